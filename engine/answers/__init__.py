@@ -1,0 +1,1 @@
+"""Reading what a person typed, and deciding whether it is right."""

@@ -1,0 +1,1 @@
+"""Derivations: steps, and the ladder of methods that decides them."""

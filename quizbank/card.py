@@ -1,0 +1,147 @@
+"""A card, as the rest of the program sees it: frozen, typed, already validated.
+
+The YAML of a card file is checked at the file boundary (:mod:`quizbank.schema`); texts are prose in
+the dialect of :mod:`engine.notation.prose` and may hold value slots (:mod:`quizbank.slots`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from engine.text import Text
+
+TOPICS = (
+    "convolution", "rnn", "lstm-gru", "seq2seq", "attention", "multi-head", "position", "block", "normalization",
+    "training", "embeddings", "bert", "gpt", "decoding", "vit", "efficient", "memory", "code",
+)  # fmt: skip
+LEVELS = ("core", "deep", "expert")
+VERDICTS = ("true", "imprecise", "contested", "false")
+KINDS = ("choice", "number", "expression", "derivation", "code", "recall")
+
+Level = Literal["core", "deep", "expert"]
+Verdict = Literal["true", "imprecise", "contested", "false"]
+Value: TypeAlias = float | int | str
+
+
+@dataclass(frozen=True)
+class SourceRef:
+    """A key of the bibliography, and the section, equation or table in it that carries the claim."""
+
+    key: str
+    where: Text
+
+
+@dataclass(frozen=True)
+class DemoRef:
+    """A demonstration and the parameter values at which it makes this card's point."""
+
+    id: str
+    set: Mapping[str, Value] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class KeyPoint:
+    """One line of the rubric: what a full answer must hold."""
+
+    id: str
+    text: Text
+
+
+@dataclass(frozen=True)
+class Trap:
+    """The popular wrong version and what refutes it.
+
+    ``refuted_by`` is ``D19.unit-variance-suffices`` (a step) or ``D19.score-variance`` (a check).
+    """
+
+    popular: Text
+    correction: Text
+    refuted_by: str
+
+
+@dataclass(frozen=True)
+class FollowUp:
+    """What an interviewer asks next; ``card`` is the card that answers it at length, if one does."""
+
+    question: Text
+    answer: Text
+    card: str = ""
+
+
+@dataclass(frozen=True)
+class Option:
+    id: str
+    text: Text
+    feedback: Text
+    right: bool = False
+
+
+@dataclass(frozen=True)
+class ChoiceDrill:
+    id: str
+    question: Text
+    options: tuple[Option, ...]
+    kind: Literal["choice"] = "choice"
+
+
+@dataclass(frozen=True)
+class Slip:
+    """A wrong answer people give, and its name. ``value`` is arithmetic over quantities, as the answer."""
+
+    value: str
+    name: Text
+
+
+@dataclass(frozen=True)
+class NumberDrill:
+    """A number the engine computes.
+
+    ``vary`` lists the values each variable may take in a variant; the question names them as
+    ``@{d_k}``. ``answer`` is arithmetic over quantities and variables (:mod:`quizbank.slots`).
+    ``rel`` and ``abs`` are the tolerance; ``unit`` is part of the answer where not empty.
+    """
+
+    id: str
+    question: Text
+    answer: str
+    vary: Mapping[str, tuple[Value, ...]] = field(default_factory=dict)
+    unit: str = ""
+    rel: float = 0.0
+    abs: float = 0.0
+    slips: tuple[Slip, ...] = ()
+    kind: Literal["number"] = "number"
+
+
+@dataclass(frozen=True)
+class RecallDrill:
+    """Say it, then tick the card's key points."""
+
+    id: str
+    question: Text
+    kind: Literal["recall"] = "recall"
+
+
+Drill = ChoiceDrill | NumberDrill | RecallDrill
+
+
+@dataclass(frozen=True)
+class Card:
+    """One question an interviewer asks, complete. ``place`` is file:line of its entry."""
+
+    id: str
+    topic: str
+    level: Level
+    verdict: Verdict
+    question: Text
+    spoken: Text
+    answer: Text
+    key_points: tuple[KeyPoint, ...]
+    trap: Trap
+    follow_ups: tuple[FollowUp, ...]
+    sources: tuple[SourceRef, ...]
+    demos: tuple[DemoRef, ...]
+    claims: tuple[str, ...]
+    drills: tuple[Drill, ...]
+    place: str = ""

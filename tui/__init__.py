@@ -1,0 +1,1 @@
+"""How a person meets it: the command and the app."""
