@@ -65,9 +65,10 @@ class Parameter:
             allowed = [choice.value for choice in self.choices]
             if str(given) not in allowed:
                 raise InputError(
-                    Text("{name} must be one of {allowed}, not {given}", "{name} 只能取 {allowed}，不能是 {given}").filled(
-                        name=self.name, allowed=", ".join(allowed), given=_shown(given)
-                    )
+                    Text(
+                        "{name} must be one of {allowed}, not {given}",
+                        "{name} 只能取 {allowed}，不能是 {given}",
+                    ).filled(name=self.name, allowed=", ".join(allowed), given=_shown(given))
                 )
             return str(given)
         number = _number(given)
@@ -223,7 +224,7 @@ class Demonstration:
     check: Checks
     figures: Figures
     headline: Headline
-    samples: Samples = field(default=Samples(0, 0))
+    samples: Samples = field(default_factory=lambda: Samples(0, 0))
 
     def read(self, given: Mapping[str, object] | None = None) -> dict[str, Value]:
         """Every parameter's value: as given, else its default.

@@ -21,17 +21,17 @@ from engine.demonstration import (
     Samples,
 )
 from engine.figure import Axis, Figure, Line, Plot, Points, Rule
-from engine.proof.step import Step, defined, equal, popular_error
+from engine.proof.step import Expr, Step, defined, equal, popular_error
 from engine.text import Text, same
 
 
 # The formulas: the proof checks them with SymPy symbols, the prediction evaluates them with numbers.
-def product_variance(mu_q, mu_k, sigma, rho):  # type: ignore[no-untyped-def]
+def product_variance(mu_q: Expr, mu_k: Expr, sigma: Expr, rho: Expr) -> Expr:
     """Var(q_i k_i) for jointly normal q_i, k_i of common variance sigma² and correlation rho."""
     return sigma**4 * (1 + rho**2) + sigma**2 * (mu_q**2 + mu_k**2 + 2 * rho * mu_q * mu_k)
 
 
-def score_variance(d_k, mu_q, mu_k, sigma, rho):  # type: ignore[no-untyped-def]
+def score_variance(d_k: Expr, mu_q: Expr, mu_k: Expr, sigma: Expr, rho: Expr) -> Expr:
     """Var(q·k): d_k independent terms."""
     return d_k * product_variance(mu_q, mu_k, sigma, rho)
 
@@ -62,7 +62,9 @@ def derive() -> tuple[Step, ...]:
         defined(
             "score",
             r"s = q \cdot k = \sum_{i=1}^{d_k} q_i k_i",
-            Text("the raw attention score of one query with one key", "一个 query 与一个 key 的原始注意力分数"),
+            Text(
+                "the raw attention score of one query with one key", "一个 query 与一个 key 的原始注意力分数"
+            ),
         ),
         equal(
             "four-terms",
@@ -202,10 +204,16 @@ DEMO = Demonstration(
     kills=Text("unit variance alone gives a score variance of d_k", "只要各分量方差为 1，分数方差就是 d_k"),
     parameters=(
         Parameter("d_k", "d_k", Text("width of one head", "单个头的维度"), 64, 1, 1024, 1.0, "int", "log"),
-        Parameter("mu_q", r"\mu_q", Text("mean of the query entries", "query 分量的均值"), 0.0, -2.0, 2.0, 0.1),
+        Parameter(
+            "mu_q", r"\mu_q", Text("mean of the query entries", "query 分量的均值"), 0.0, -2.0, 2.0, 0.1
+        ),
         Parameter("mu_k", r"\mu_k", Text("mean of the key entries", "key 分量的均值"), 0.0, -2.0, 2.0, 0.1),
-        Parameter("sigma", r"\sigma", Text("standard deviation of the entries", "分量的标准差"), 1.0, 0.1, 3.0, 0.1),
-        Parameter("rho", r"\rho", Text("correlation of q_i and k_i", "q_i 与 k_i 的相关系数"), 0.0, -1.0, 1.0, 0.1),
+        Parameter(
+            "sigma", r"\sigma", Text("standard deviation of the entries", "分量的标准差"), 1.0, 0.1, 3.0, 0.1
+        ),
+        Parameter(
+            "rho", r"\rho", Text("correlation of q_i and k_i", "q_i 与 k_i 的相关系数"), 0.0, -1.0, 1.0, 0.1
+        ),
         Parameter(
             "scale",
             r"\text{scale}",

@@ -163,7 +163,7 @@ def _refute_matrix_expressions(lhs: Expr, rhs: Expr) -> Outcome:
         for symbol in sorted(_matrix_symbols(lhs, rhs), key=str):
             shape = [int(sp.sympify(side).subs(by_size)) for side in symbol.shape]
             values[symbol] = sp.Matrix(*shape, lambda *_: chance.randint(-3, 3))
-        scalars = {s: value for s, value in zip(sizes, by_size.values(), strict=True)}
+        scalars = dict(by_size)
         try:
             left, right = (_explicit(side, values, scalars) for side in (lhs, rhs))
         except (ValueError, TypeError, AttributeError, NotImplementedError):
@@ -187,7 +187,9 @@ def _explicit(side: Expr, values: Mapping[Expr, Expr], scalars: Mapping[Expr, Ex
         return sp.eye(int(side.shape[0].subs(scalars)))
     if isinstance(side, sp.ZeroMatrix):
         return sp.zeros(*(int(n.subs(scalars)) for n in side.shape))
-    parts = [_explicit(part, values, scalars) if _is_matrix(part) else part.subs(scalars) for part in side.args]
+    parts = [
+        _explicit(part, values, scalars) if _is_matrix(part) else part.subs(scalars) for part in side.args
+    ]
     match side:
         case sp.Transpose():
             return parts[0].T
@@ -393,6 +395,8 @@ def _sample(lhs: Expr, rhs: Expr) -> Outcome:
             bounds = _enclosure(difference.subs(point).doit())
             certain = bounds is not None and (bounds[0] > 0 or bounds[1] < 0)
             text = _point_latex(point, lhs, rhs)
-            return Outcome(Status.REFUTED if certain else Status.UNDECIDED, "counterexample", text if certain else "")
+            return Outcome(
+                Status.REFUTED if certain else Status.UNDECIDED, "counterexample", text if certain else ""
+            )
         agreed += 1
     return Outcome(Status.MEASURED, f"{agreed} points, 40 digits")

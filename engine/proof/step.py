@@ -157,13 +157,22 @@ def ordered(
 
 
 def exhausted(
-    name: str, lhs: Expr, op: Operator, rhs: Expr, rule: Text, *, over: Iterable[Mapping[Expr, Expr]], bound: str
+    name: str,
+    lhs: Expr,
+    op: Operator,
+    rhs: Expr,
+    rule: Text,
+    *,
+    over: Iterable[Mapping[Expr, Expr]],
+    bound: str,
 ) -> Step:
     """A relation decided exactly in each of finitely many cases."""
     return Step(name, rule, Relates(lhs, op, rhs, over=tuple(over)), Status.PROVED_BOUNDED, bound)
 
 
-def popular_error(name: str, lhs: Expr, rhs: Expr, rule: Text, *, op: Operator = "=", bound: str = "") -> Step:
+def popular_error(
+    name: str, lhs: Expr, rhs: Expr, rule: Text, *, op: Operator = "=", bound: str = ""
+) -> Step:
     """What many say, expected to be refuted by a counterexample."""
     return Step(name, rule, Relates(lhs, op, rhs), Status.REFUTED, bound)
 
