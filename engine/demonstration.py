@@ -26,6 +26,9 @@ Results: TypeAlias = dict[str, Any]
 """Named scalars (float, int, bool) and arrays."""
 
 
+NO_UNIT = Text("", "")
+
+
 @dataclass(frozen=True)
 class Choice:
     """One setting of a parameter that is not a number."""
@@ -52,7 +55,7 @@ class Parameter:
     step: float = 1.0
     kind: Literal["int", "float", "choice"] = "float"
     scale: Literal["linear", "log"] = "linear"
-    unit: Text = Text("", "")
+    unit: Text = NO_UNIT
     choices: tuple[Choice, ...] = ()
 
     def read(self, given: object) -> Value:

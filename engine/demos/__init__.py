@@ -33,10 +33,11 @@ class Entry:
 @cache
 def catalogue() -> tuple[Entry, ...]:
     """All demonstrations in the order of their numbers."""
-    found = []
-    for path in Path(__file__).parent.iterdir():
-        if match := _FILE.fullmatch(path.name):
-            found.append(Entry(f"D{match[1]}", match[2].replace("_", "-"), f"{__name__}.{path.stem}"))
+    found = [
+        Entry(f"D{match[1]}", match[2].replace("_", "-"), f"{__name__}.{path.stem}")
+        for path in Path(__file__).parent.iterdir()
+        if (match := _FILE.fullmatch(path.name))
+    ]
     return tuple(sorted(found, key=lambda entry: int(entry.id[1:])))
 
 

@@ -49,7 +49,7 @@ def derive() -> tuple[Step, ...]:
 
     sizes = 4
     q, k = sp.symbols(f"q_1:{sizes + 1}"), sp.symbols(f"k_1:{sizes + 1}")
-    zero_mean = {x: (0, sigma**2) for x in (*q, *k)}
+    zero_mean = dict.fromkeys((*q, *k), (0, sigma**2))
     dot = sum(a * b for a, b in zip(q, k, strict=True))
 
     # jointly normal pair from independent standard normals u, v: moments 0, 1, 0, 3

@@ -1,0 +1,32 @@
+"""Tiers of tests: the default ones run everywhere; slow, soak and torch where PROOFDECK_TIERS names them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+TIERS = ("slow", "soak", "torch")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    wanted = {tier.strip() for tier in os.environ.get("PROOFDECK_TIERS", "").split(",") if tier.strip()}
+    unknown = wanted - set(TIERS)
+    if unknown:
+        raise pytest.UsageError(f"PROOFDECK_TIERS knows {', '.join(TIERS)}, not {', '.join(sorted(unknown))}")
+    kept, left = [], []
+    for item in items:
+        tiers = {mark.name for mark in item.iter_markers()} & set(TIERS)
+        (kept if tiers <= wanted else left).append(item)
+    items[:] = kept
+    config.hook.pytest_deselected(items=left)
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Every test has a data folder of its own and a fixed language."""
+    folder = tmp_path / "proofdeck-home"
+    monkeypatch.setenv("PROOFDECK_HOME", str(folder))
+    monkeypatch.setenv("PROOFDECK_LANG", "en")
+    return folder
