@@ -1,0 +1,102 @@
+"""Softmax and its derivatives: stable for any finite logits, and for logits masked by -inf.
+
+Shapes: any; ``axis`` is the one that is normalised. ``z`` are logits, ``p`` probabilities. A floating dtype is kept,
+integers become float64.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats: TypeAlias = NDArray[np.floating[Any]]
+
+EmptyRow = Literal["nan", "zero"]
+"""What a row of nothing but -inf gives. ``nan``: 0/0, as ``torch.softmax``. ``zero``: no weight anywhere, as
+``torch.nn.functional.scaled_dot_product_attention`` from 2.5 on."""
+
+
+def softmax(z: ArrayLike, axis: int = -1, empty: EmptyRow = "nan") -> Floats:
+    """Probabilities p of logits z, same shape; -inf gets exactly 0.
+
+    Source: Bridle 1990. Subtracting the maximum changes nothing (softmax(z + c) = softmax(z)) and keeps exp in (0, 1].
+
+    Raises:
+        ValueError: a logit is NaN or +inf.
+    """
+    shifted, all_masked = _shifted(_logits(z), axis)
+    e = np.exp(shifted)  # z's shape
+    # p_i = e^{z_i - max z} / sum_j e^{z_j - max z}
+    p: Floats = e / np.where(all_masked, 1, e.sum(axis=axis, keepdims=True))  # z's shape
+    return np.where(all_masked, np.nan, p).astype(p.dtype) if empty == "nan" and all_masked.any() else p
+
+
+def log_softmax(z: ArrayLike, axis: int = -1) -> Floats:
+    """log softmax(z), same shape, without ever forming a probability that could underflow to 0; -inf stays -inf.
+
+    A row of nothing but -inf gives NaN, as ``torch.log_softmax``.
+
+    Raises:
+        ValueError: a logit is NaN or +inf.
+    """
+    shifted, all_masked = _shifted(_logits(z), axis)
+    # log p_i = (z_i - max z) - log sum_j e^{z_j - max z}
+    total = np.where(all_masked, 1, np.exp(shifted).sum(axis=axis, keepdims=True))
+    log_p: Floats = shifted - np.log(total)  # z's shape
+    return np.where(all_masked, np.nan, log_p).astype(log_p.dtype) if all_masked.any() else log_p
+
+
+def logsumexp(z: ArrayLike, axis: int = -1) -> Floats:
+    """log sum_j e^{z_j}: z's shape without ``axis``. A row of nothing but -inf gives -inf, as ``torch.logsumexp``.
+
+    Raises:
+        ValueError: a logit is NaN or +inf.
+    """
+    logits = _logits(z)
+    shifted, all_masked = _shifted(logits, axis)
+    total = np.where(all_masked, 1, np.exp(shifted).sum(axis=axis, keepdims=True))
+    # log sum_j e^{z_j} = max z + log sum_j e^{z_j - max z}
+    result: Floats = logits.max(axis=axis) + np.log(total).squeeze(axis)
+    return result
+
+
+def softmax_jacobian(p: Floats) -> Floats:
+    """d softmax(z) / d z of each row: (…, n) probabilities to (…, n, n), entry [i, j] = dp_i/dz_j."""
+    n = p.shape[-1]
+    # J = diag(p) - p p^T
+    jacobian: Floats = (
+        p[..., :, None] * np.eye(n, dtype=p.dtype) - p[..., :, None] * p[..., None, :]
+    )  # (…, n, n)
+    return jacobian
+
+
+def softmax_backward(p: Floats, dp: Floats, axis: int = -1) -> Floats:
+    """dL/dz from dL/dp, same shape, without forming the Jacobian: O(n) a row instead of O(n^2)."""
+    # dL/dz = J^T dL/dp = p * (dL/dp - sum_j p_j dL/dp_j)
+    dz: Floats = p * (dp - (p * dp).sum(axis=axis, keepdims=True))  # p's shape
+    return dz
+
+
+def log_softmax_backward(log_p: Floats, dlog_p: Floats, axis: int = -1) -> Floats:
+    """dL/dz from dL/dlog p, same shape."""
+    # d log p_i / d z_j = [i = j] - p_j
+    dz: Floats = dlog_p - np.exp(log_p) * dlog_p.sum(axis=axis, keepdims=True)  # log_p's shape
+    return dz
+
+
+def _logits(z: ArrayLike) -> Floats:
+    values: NDArray[Any] = np.asarray(z)
+    if not np.issubdtype(values.dtype, np.floating):
+        values = values.astype(np.float64)
+    if not (values < np.inf).all():
+        raise ValueError("logits must be finite or -inf")
+    return values
+
+
+def _shifted(z: Floats, axis: int) -> tuple[Floats, NDArray[np.bool_]]:
+    """z - max z, at most 0, and which rows hold nothing but -inf (their shift is 0)."""
+    top = z.max(axis=axis, keepdims=True)
+    all_masked: NDArray[np.bool_] = np.isneginf(top)
+    return z - np.where(all_masked, np.zeros_like(top), top), all_masked
