@@ -1,0 +1,52 @@
+"""The `proofdeck` command: the way in, and what becomes of errors.
+
+Data goes to stdout, narration to stderr. Exit status: 0 done; 1 a check or comparison failed;
+2 the call or its input was wrong (one line, no traceback).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from engine.errors import InputError
+from tui.shell.language import language_of
+
+if TYPE_CHECKING:
+    from engine.text import Language
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command; returns the exit status (and is what the console script calls)."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    language: Language = "en"
+    try:
+        language = language_of(arguments, os.environ)
+        if not arguments:
+            # the app itself needs no command-line library: its import would delay the first paint
+            from tui.shell.start import open_app
+
+            return open_app("home", language)
+        from tui.shell.group import run_group
+
+        return run_group(arguments, language)
+    except InputError as error:
+        print(f"proofdeck: {printable(error.line(language))}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        # the reader went away (`proofdeck list | head`): nothing is left to say, and nothing to flush
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return 130
+
+
+def printable(line: str) -> str:
+    """One line for a terminal: no control characters, whatever a path or a deck held."""
+    return "".join(character if character.isprintable() else "�" for character in line)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

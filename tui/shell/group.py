@@ -1,0 +1,261 @@
+"""The command-line grammar: every call with its options, in the language of the person.
+
+The bodies live beside this file, one module a family, and are imported when their call runs.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import click
+
+from engine.errors import InputError
+from engine.text import Language, Text
+from quizbank.card import KINDS, LEVELS, TOPICS, VERDICTS
+from tui.shell.grammar import AtLeast, Call, Calls, OneOf, formatter, shown
+
+
+def run_group(arguments: Sequence[str], language: Language) -> int:
+    """Parse and run one call; usage errors become an :class:`InputError`."""
+    group = build(language)
+    click.Context.formatter_class = formatter(language)
+    try:
+        status = group.main(list(arguments), prog_name="proofdeck", standalone_mode=False)
+    except click.exceptions.Exit as leaving:
+        return leaving.exit_code
+    except click.exceptions.Abort:
+        return 130
+    except click.ClickException as error:
+        raise InputError(_usage_text(error)) from error
+    return status if isinstance(status, int) else 0
+
+
+def _usage_text(error: click.ClickException) -> Text:
+    """The library's usage errors in both languages, with the call whose --help explains it."""
+    context = getattr(error, "ctx", None)
+    call = context.command_path if context is not None else "proofdeck"
+    match error:
+        case click.NoSuchOption():
+            said = Text(f"no such option: {error.option_name}", f"没有选项 {error.option_name}")
+            if error.possibilities:
+                near = ", ".join(error.possibilities)
+                said = Text(f"{said.en} (did you mean {near}?)", f"{said.zh}（是否指 {near}？）")
+        case click.MissingParameter():
+            name = error.param.human_readable_name if error.param else error.param_hint
+            said = Text(f"missing: {name}", f"缺少参数 {name}")
+        case click.exceptions.NoSuchCommand():
+            said = Text(
+                f"no such call: {shown(error.command_name)}", f"没有子命令 {shown(error.command_name)}"
+            )
+            if error.possibilities:
+                near = ", ".join(error.possibilities)
+                said = Text(f"{said.en} (did you mean {near}?)", f"{said.zh}（是否指 {near}？）")
+        case click.UsageError() if "unexpected extra argument" in error.message:
+            extra = error.message.rpartition("(")[2].rstrip(")")
+            said = Text(f"unexpected: {shown(extra)}", f"多余的参数：{shown(extra)}")
+        case _:
+            said = Text(error.format_message(), f"用法有误：{error.format_message()}")
+    return Text(f"{said.en.rstrip('.')} ({call} --help)", f"{said.zh.rstrip('。.')}（{call} --help）")
+
+
+def build(language: Language) -> click.Group:
+    """The whole grammar with help texts in one language."""
+
+    def say(en: str, zh: str) -> str:
+        return Text(en, zh).of(language)
+
+    def body(module: str, name: str) -> Callable[..., Any]:
+        """The call's body, imported when it runs."""
+
+        def run(**options: Any) -> Any:
+            return getattr(importlib.import_module(f"tui.shell.{module}"), name)(**options)
+
+        return run
+
+    def option(*names: str, en: str, zh: str, **rest: Any) -> click.Option:
+        return click.Option(list(names), help=say(en, zh), **rest)
+
+    def command(
+        name: str, module: str, function: str, params: list[click.Parameter], en: str, zh: str
+    ) -> None:
+        call = Call(name, callback=body(module, function), params=params, help=say(en, zh))
+        call.language = language
+        group.add_command(call)
+
+    def lang() -> click.Option:
+        return option(
+            "--lang",
+            type=OneOf(["zh", "en"]),
+            default=language,
+            en="zh or en (else the locale)",
+            zh="zh 或 en（缺省随系统）",
+        )
+
+    def decks() -> click.Option:
+        return option(
+            "--deck", "decks", multiple=True, type=click.Path(path_type=Path),
+            en="also the cards of this folder or file", zh="另外载入该文件夹或文件中的卡片",
+        )  # fmt: skip
+
+    def as_json() -> click.Option:
+        return option(
+            "--json",
+            "as_json",
+            is_flag=True,
+            en="one JSON document on stdout",
+            zh="在标准输出给出一个 JSON 文档",
+        )
+
+    def topics(multiple: bool = True) -> click.Option:
+        return option(
+            "--topic", "topics", multiple=multiple, type=OneOf(TOPICS), metavar="TOPIC",
+            en="only this topic (repeatable): " + " ".join(TOPICS), zh="只取该主题（可重复）：" + " ".join(TOPICS),
+        )  # fmt: skip
+
+    def level() -> click.Option:
+        return option("--level", type=OneOf(LEVELS), en="only this level", zh="只取该难度")
+
+    def verdict() -> click.Option:
+        return option(
+            "--verdict",
+            type=OneOf(VERDICTS),
+            en="only where the popular claim is this",
+            zh="只取流行说法属于该判定的卡片",
+        )
+
+    def seed() -> click.Option:
+        return option("--seed", type=AtLeast(0), default=None, en="random seed", zh="随机种子")
+
+    group = Calls(
+        "proofdeck",
+        help=say(
+            "Interview questions on deep-learning architectures, with a live proof behind every answer. "
+            "Without a call: the app.",
+            "深度学习架构面试题，每个答案背后都有可运行的证明。不带子命令则打开应用。",
+        ),
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+        params=[
+            click.Option(
+                ["--version"], is_flag=True, is_eager=True, expose_value=False,
+                callback=_print_version, help=say("print the version", "显示版本号"),
+            ),
+            option("--lang", type=OneOf(["zh", "en"]), expose_value=False, en="zh or en", zh="zh 或 en"),
+        ],
+        no_args_is_help=False,
+        invoke_without_command=True,
+        callback=click.pass_context(lambda context, **_: _app_when_bare(context, language)),
+    )  # fmt: skip
+    group.language = language
+
+    command(
+        "study", "apps", "study",
+        [
+            topics(), level(), verdict(),
+            option("--limit", type=AtLeast(1), default=None, en="at most so many cards", zh="最多多少张卡片"),
+            option("--cram", is_flag=True, en="review without touching the schedule", zh="突击复习，不改动排期"),
+            decks(), lang(),
+        ],
+        "Straight into review.", "直接开始复习。",
+    )  # fmt: skip
+    command(
+        "test", "apps", "self_test",
+        [
+            topics(),
+            option("--kind", "kinds", multiple=True, type=OneOf(KINDS), en="only this kind (repeatable)", zh="只取该题型（可重复）"),
+            option("--count", type=AtLeast(1), default=None, en="number of questions", zh="题数"),
+            option("--minutes", type=AtLeast(0.1, fraction=True), default=None, en="time limit", zh="限时（分钟）"),
+            seed(),
+            option("--resume", is_flag=True, en="take up the unfinished paper", zh="继续未完成的试卷"),
+            decks(), lang(),
+        ],
+        "Straight into a self-test.", "直接开始自测。",
+    )  # fmt: skip
+    command(
+        "list", "cards", "list_cards",
+        [
+            topics(), level(), verdict(),
+            option("--demo", default=None, en="only cards backed by this demonstration", zh="只取由该演示支撑的卡片"),
+            option("--search", default=None, metavar="TEXT", en="words to find, in either language", zh="要查找的文字，中英文均可"),
+            as_json(), decks(), lang(),
+        ],
+        "List the cards.", "列出卡片。",
+    )  # fmt: skip
+    command(
+        "show", "cards", "show_card",
+        [click.Argument(["card"]), as_json(), decks(), lang()],
+        "One card in plain text, formulas laid out.", "以纯文本显示一张卡片，公式按二维排版。",
+    )  # fmt: skip
+    command(
+        "demo", "demos", "demo",
+        [
+            click.Argument(["demo_id"], required=False, metavar="[DEMO]"),
+            option("--list", "listing", is_flag=True, en="list the demonstrations", zh="列出全部演示"),
+            option("--set", "settings", multiple=True, metavar="NAME=VALUE", en="set a parameter (repeatable)", zh="设置参数（可重复）"),
+            seed(), as_json(), lang(),
+        ],
+        "A demonstration: derivation with badges, predicted against measured, plot.",
+        "运行一个演示：带判定标记的推导、预测与实测对照、图。",
+    )  # fmt: skip
+    command(
+        "check", "checks", "check",
+        [
+            option("--deep", is_flag=True, en="ignore kept proofs; run seeds 0 to 99", zh="不用缓存的证明；种子 0 到 99 全部运行"),
+            as_json(), decks(), lang(),
+        ],
+        "Prove and measure the whole bank again, and compile its content.", "重新证明并测量整个题库，并检查其内容。",
+    )  # fmt: skip
+    command(
+        "lint", "checks", "lint",
+        [click.Argument(["files"], nargs=-1, required=True, type=click.Path(path_type=Path)), lang()],
+        "Every fault in a card file, as file:line:column: message.", "列出卡片文件中的每个错误：文件:行:列: 说明。",
+    )  # fmt: skip
+    command(
+        "schema", "checks", "schema", [lang()], "The JSON Schema of a card file.", "卡片文件的 JSON Schema。"
+    )
+    command(
+        "sheet", "sheets", "sheet",
+        [
+            topics(),
+            option("--card", "cards", multiple=True, metavar="ID", en="this card (repeatable)", zh="指定卡片（可重复）"),
+            option("--mode", type=OneOf(["paper", "embedded", "key"]), default="embedded",
+                   en="questions only, answers after each, or the key alone", zh="只有题目、答案紧随题后，或仅答案"),
+            option("--lang", "sheet_lang", type=OneOf(["zh", "en", "both"]), default=language, en="language of the sheet", zh="答卷的语言"),
+            option("--format", "format_", type=OneOf(["md", "html"]), required=True, en="md or html", zh="md 或 html"),
+            option("--flavour", type=OneOf(["github", "plain"]), default="github",
+                   en="Markdown maths for GitHub, or plain dollars", zh="Markdown 公式写法：GitHub 或纯美元符"),
+            option("--date", default=None, metavar="YYYY-MM-DD", en="the date printed on it", zh="印在卷面上的日期"),
+            option("--force", is_flag=True, en="overwrite an existing file", zh="覆盖已有文件"),
+            option("-o", "--output", type=click.Path(path_type=Path), required=True, en="the file to write", zh="输出文件"),
+            decks(),
+        ],
+        "Write an answer sheet.", "导出答卷。",
+    )  # fmt: skip
+    return group
+
+
+def _print_version(context: click.Context, _parameter: click.Parameter, given: bool) -> None:
+    if given:
+        click.echo(f"proofdeck {version('proofdeck')}")
+        context.exit()
+
+
+def _app_when_bare(context: click.Context, language: Language) -> int | None:
+    """`proofdeck --lang zh` alone opens the app."""
+    if context.invoked_subcommand is not None:
+        return None
+    from tui.shell.start import open_app
+
+    return open_app("home", language)
+
+
+def emit(document: object) -> None:
+    """One JSON document on stdout."""
+    import json
+
+    json.dump(document, sys.stdout, ensure_ascii=False, indent=2, allow_nan=False)
+    sys.stdout.write("\n")
