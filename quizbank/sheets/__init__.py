@@ -1,0 +1,1 @@
+"""Answer sheets: what a person studied, set for paper and for other programs."""
