@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 from engine.text import Text
 
-TOPICS = (
+Topic = Literal[
     "convolution", "rnn", "lstm-gru", "seq2seq", "attention", "multi-head", "position", "block", "normalization",
     "training", "embeddings", "bert", "gpt", "decoding", "vit", "efficient", "memory", "code",
-)  # fmt: skip
+]  # fmt: skip
+TOPICS: tuple[Topic, ...] = get_args(Topic)
 LEVELS = ("core", "deep", "expert")
 VERDICTS = ("true", "imprecise", "contested", "false")
 KINDS = ("choice", "number", "expression", "derivation", "code", "recall")
@@ -127,6 +128,18 @@ Drill = ChoiceDrill | NumberDrill | RecallDrill
 
 
 @dataclass(frozen=True)
+class Cited:
+    """A number that stands in the card's texts as a source gives it: the only way to type one by hand.
+
+    ``number`` is written as in the texts (``30,522``); ``key`` and ``where`` say who gives it.
+    """
+
+    number: str
+    key: str
+    where: Text
+
+
+@dataclass(frozen=True)
 class Card:
     """One question an interviewer asks, complete. ``place`` is file:line of its entry."""
 
@@ -144,4 +157,5 @@ class Card:
     demos: tuple[DemoRef, ...]
     claims: tuple[str, ...]
     drills: tuple[Drill, ...]
+    cited: tuple[Cited, ...] = ()
     place: str = ""
