@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
-from engine.proof.step import Decided, Expr, Relates, Status, Step, Typed
+from engine.proof.step import Claim, Decided, Expr, Relates, Status, Step, Typed
 from engine.text import Text
 
 
@@ -56,9 +56,16 @@ def decide_all(derive: Callable[[], tuple[Step, ...]]) -> Iterator[Decided]:
             if lemma not in grounds:
                 raise ValueError(f"step {step.name} uses {lemma}, which no earlier step defined or proved")
         decided_step = decide_step(step)
-        if isinstance(step.claim, Relates) and decided_step.status in _GROUND:
-            grounds.append((step.claim.lhs, step.claim.rhs))
+        if decided_step.status in _GROUND:
+            grounds += _equations(step.claim)
         yield decided_step
+
+
+def _equations(claim: Claim) -> list[tuple[Expr, Expr]]:
+    """What later steps may lean on: an equation, and not one that was decided in listed cases only."""
+    if isinstance(claim, Relates) and claim.op == "=" and not claim.over:
+        return [(claim.lhs, claim.rhs)]
+    return []
 
 
 _GROUND = (Status.PROVED, Status.PROVED_BOUNDED, Status.DEFINED)
