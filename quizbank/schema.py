@@ -106,6 +106,7 @@ Id = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_l
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", max_length=40)]
 DemoId = Annotated[str, StringConstraints(pattern=r"^D\d{2,3}$")]
 Reference = Annotated[str, StringConstraints(pattern=r"^D\d{2,3}\.[A-Za-z0-9_-]+$")]
+VerdictWord = Annotated[c.Verdict, BeforeValidator(_word)]
 Finite = Annotated[float, Field(allow_inf_nan=False)]
 Positive = Annotated[float, Field(allow_inf_nan=False, ge=0)]
 Value = Annotated[
@@ -242,8 +243,8 @@ class CardModel(Strict):
     """One card as written in a file."""
 
     id: Id
-    level: Literal["core", "deep", "expert"]
-    verdict: Annotated[Literal["true", "imprecise", "contested", "false"], BeforeValidator(_word)]
+    level: c.Level
+    verdict: VerdictWord
     question: TextModel
     spoken: TextModel
     answer: TextModel
