@@ -1,0 +1,65 @@
+"""What the parts of a card are called, on every screen and sheet."""
+
+from __future__ import annotations
+
+from engine.text import Text
+
+TOPIC: dict[str, Text] = {
+    "convolution": Text("Convolution", "卷积"),
+    "rnn": Text("RNN", "循环神经网络"),
+    "lstm-gru": Text("LSTM and GRU", "LSTM 与 GRU"),
+    "seq2seq": Text("Seq2Seq", "Seq2Seq"),
+    "attention": Text("Attention", "注意力"),
+    "multi-head": Text("Multi-head attention", "多头注意力"),
+    "position": Text("Position", "位置编码"),
+    "block": Text("Transformer block", "Transformer 模块"),
+    "normalization": Text("Normalization", "归一化"),
+    "training": Text("Training", "训练"),
+    "embeddings": Text("Embeddings", "词嵌入"),
+    "bert": Text("BERT", "BERT"),
+    "gpt": Text("GPT", "GPT"),
+    "decoding": Text("Decoding", "解码"),
+    "vit": Text("ViT", "ViT"),
+    "efficient": Text("Efficient attention", "高效注意力"),
+    "memory": Text("Memory", "显存"),
+    "code": Text("Code", "代码"),
+}
+
+LEVEL: dict[str, Text] = {
+    "core": Text("core", "基础"),
+    "deep": Text("deep", "进阶"),
+    "expert": Text("expert", "专家"),
+}
+
+VERDICT: dict[str, Text] = {
+    "true": Text("the popular answer is true", "流行说法成立"),
+    "imprecise": Text("the popular answer is imprecise", "流行说法不精确"),
+    "contested": Text("contested", "尚有争议"),
+    "false": Text("the popular answer is false", "流行说法有误"),
+}
+
+KIND: dict[str, Text] = {
+    "choice": Text("choice", "选择题"),
+    "number": Text("number", "数值题"),
+    "expression": Text("expression", "表达式题"),
+    "derivation": Text("derivation", "推导题"),
+    "code": Text("code", "编程题"),
+    "recall": Text("recall", "复述题"),
+}
+
+SPOKEN = Text("In thirty seconds", "三十秒作答")
+ANSWER = Text("Full answer", "完整回答")
+KEY_POINTS = Text("Key points", "要点")
+TRAP = Text("The trap", "常见误区")
+POPULAR = Text("Popular version", "流行说法")
+CORRECTION = Text("What holds", "正确的说法")
+REFUTED_BY = Text("Refuted by", "证伪依据")
+PROOF = Text("Proof", "证明")
+DERIVATION = Text("Derivation", "推导")
+MEASURED_AGAINST = Text("Predicted against measured", "预测与实测")
+FOLLOW_UPS = Text("Follow-up questions", "追问")
+SOURCES = Text("Sources", "参考来源")
+DRILLS = Text("Drills", "练习")
+QUESTION = Text("Question", "问题")
+KEY = Text("Key", "答案")
+CONTENTS = Text("Contents", "目录")

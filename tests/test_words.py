@@ -1,0 +1,39 @@
+"""Every word a card, a step or a kind can be called by is there in both languages."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.proof.step import Decided, Status
+from engine.proof.words import SIGN, WORD, badge
+from engine.text import Text
+from quizbank import labels
+from quizbank.card import KINDS, LEVELS, TOPICS, VERDICTS
+
+
+@pytest.mark.parametrize(
+    ("table", "names"),
+    [
+        (labels.TOPIC, TOPICS),
+        (labels.LEVEL, LEVELS),
+        (labels.VERDICT, VERDICTS),
+        (labels.KIND, KINDS),
+        (WORD, tuple(Status)),
+    ],
+)
+def test_tables_are_whole(table: dict[str, Text], names: tuple[str, ...]) -> None:
+    assert tuple(table) == names
+    assert all(text.en and text.zh for text in table.values())
+
+
+def step(status: Status, expected: Status) -> Decided:
+    return Decided("s", "x = x", Text("", ""), status, expected, "expand", "n=4", "", "", 0.1)
+
+
+def test_a_badge_is_honest_about_surprises() -> None:
+    assert badge(step(Status.PROVED, Status.PROVED)).en == "✓ proved"
+    assert badge(step(Status.PROVED_BOUNDED, Status.PROVED_BOUNDED)).zh == "✓ 已证明，限于 n=4"
+    assert badge(step(Status.REFUTED, Status.REFUTED)).en == "✗ popular error, refuted"
+    assert badge(step(Status.REFUTED, Status.PROVED)).en == "✗ refuted, but expected: proved"
+    assert "未判定" in badge(step(Status.UNDECIDED, Status.PROVED)).zh
+    assert set(SIGN) == set(Status)
