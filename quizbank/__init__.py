@@ -1,1 +1,3 @@
 """What is asked, and what the person did. Knows no screen."""
+
+__version__ = "0.1.0"

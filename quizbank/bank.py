@@ -1,0 +1,262 @@
+"""The bank: every card that is asked, shipped and the person's own, with what the cards refer to.
+
+Loading reads validated cards from the cache (:mod:`quizbank.card_cache`); PyYAML and pydantic are
+imported only where a file is new or has changed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TypeVar
+
+from engine.errors import InputError
+from engine.text import Text
+from quizbank.card import TOPICS, Card
+from quizbank.card_cache import (
+    CardCache,
+    Stamp,
+    digest,
+    packed,
+    stamp,
+    unpacked_card,
+    unpacked_claim,
+    unpacked_fault,
+    unpacked_source,
+)
+from quizbank.fault import Fault, shown
+from quizbank.home import Home
+from quizbank.reference import Claim, Source
+
+SHIPPED = Path(__file__).parent
+"""Holds ``cards``, ``bibliography.yaml`` and ``claims.yaml``."""
+BIBLIOGRAPHY = "bibliography.yaml"
+
+Entry = TypeVar("Entry", Source, Claim)
+
+
+@dataclass(frozen=True)
+class Deck:
+    """Card files in one folder. ``name`` is how places of its files begin."""
+
+    files: tuple[Path, ...]
+    name: str = ""
+    bibliography: Path | None = None
+
+    def label(self, file: Path) -> str:
+        return f"{self.name}/{file.name}" if self.name else str(file)
+
+
+class Bank:
+    """Cards in the order of topics, and inside a topic in the order of their files.
+
+    ``faults`` are those of the person's own decks (and of the shipped one where it was loaded
+    leniently); the cards they concern are not in ``cards``.
+    """
+
+    def __init__(
+        self,
+        cards: Iterable[Card],
+        faults: Iterable[Fault] = (),
+        bibliography: Callable[[], Mapping[str, Source]] = dict,
+        claims: Callable[[], Mapping[str, Claim]] = dict,
+        decks: Iterable[Deck] = (),
+    ) -> None:
+        self.cards = tuple(sorted(cards, key=lambda card: TOPICS.index(card.topic)))
+        self.faults = tuple(faults)
+        self.decks = tuple(decks)
+        self._bibliography = bibliography
+        self._claims = claims
+
+    @cached_property
+    def _by_id(self) -> dict[str, Card]:
+        return {card.id: card for card in self.cards}
+
+    def card(self, card_id: str) -> Card:
+        """The card with this id.
+
+        Raises:
+            InputError: no such card; the message offers the nearest ids.
+        """
+        found = self._by_id.get(card_id)
+        if found is not None:
+            return found
+        from difflib import get_close_matches
+
+        near = get_close_matches(card_id, self._by_id, n=3, cutoff=0.4)
+        en = f"nearest: {', '.join(near)} (" if near else "("
+        zh = f"相近的有 {', '.join(near)}（" if near else "（"
+        raise InputError(
+            Text(
+                f"no card is called {shown(card_id)}; {en}proofdeck list shows all)",
+                f"没有名为 {shown(card_id)} 的卡片；{zh}proofdeck list 列出全部）",
+            )
+        )
+
+    def __contains__(self, card_id: object) -> bool:
+        return card_id in self._by_id
+
+    @cached_property
+    def bibliography(self) -> Mapping[str, Source]:
+        """The sources by key."""
+        return self._bibliography()
+
+    @cached_property
+    def claims(self) -> Mapping[str, Claim]:
+        """The inventory of claims by id."""
+        return self._claims()
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A digest of everything the cards say, whatever files they stand in."""
+        content = [packed(replace(card, place="")) for card in self.cards]
+        return digest(json.dumps(content, ensure_ascii=False).encode())
+
+
+def load_bank(home: Home, decks: Sequence[Path] = (), lenient: bool = False) -> Bank:
+    """The shipped cards and those of ``decks`` (folders of card files, or single files).
+
+    A deck's faults do not end the program: they are in ``faults``, and its good cards are loaded.
+    A card whose id is taken is a fault, because progress is kept by id.
+
+    Raises:
+        InputError: a deck path that is not there; a fault in the shipped bank, unless ``lenient``.
+    """
+    cache = CardCache(home.cache / "cards")
+    shipped = shipped_deck()
+    cards, faults = _deck_cards(shipped, cache)
+    if faults and not lenient:
+        more = len(faults) - 1
+        raise InputError(
+            Text(
+                f"the shipped bank is damaged: {faults[0].what.en} (and {more} more faults)",
+                f"内置题库已损坏：{faults[0].what.zh}（另有 {more} 处）",
+            ),
+            faults[0].where,
+        )
+    all_decks = [shipped, *(user_deck(Path(path)) for path in decks)]
+    for deck in all_decks[1:]:
+        own_cards, own_faults = _deck_cards(deck, cache)
+        cards, faults = cards + own_cards, faults + own_faults
+    cards, doubled = _unique(cards)
+
+    def bibliography() -> Mapping[str, Source]:
+        found: dict[str, Source] = {}
+        for deck in reversed(all_decks):
+            if deck.bibliography is not None:
+                found.update(load_bibliography(deck, cache)[0])
+        return found
+
+    return Bank(cards, faults + doubled, bibliography, lambda: load_claims(cache)[0], all_decks)
+
+
+def shipped_deck() -> Deck:
+    """The cards that come with the program."""
+    files = tuple(sorted((SHIPPED / "cards").glob("*.yaml")))
+    return Deck(files, f"{SHIPPED.name}/cards", SHIPPED / BIBLIOGRAPHY)
+
+
+def user_deck(path: Path) -> Deck:
+    """A folder's card files (``*.yaml``, ``*.yml``), or one file. A ``bibliography.yaml`` beside them adds sources.
+
+    Raises:
+        InputError: nothing there, or a folder without a card file.
+    """
+    try:
+        if path.is_dir():
+            found = sorted(file for file in path.iterdir() if file.suffix in (".yaml", ".yml"))
+        else:
+            found = [path] if path.exists() else []
+    except (OSError, ValueError):
+        found = []
+    files = tuple(file for file in found if file.name != BIBLIOGRAPHY and not file.name.startswith("."))
+    if not files:
+        raise InputError(
+            Text("no card file (*.yaml) is there", "此处没有卡片文件（*.yaml）"), shown(path, 300)
+        )
+    sources = files[0].parent / BIBLIOGRAPHY
+    return Deck(files, bibliography=sources if sources.is_file() else None)
+
+
+def _deck_cards(deck: Deck, cache: CardCache) -> tuple[list[Card], list[Fault]]:
+    sources = stamp(deck.files)
+    kept = cache.get("cards", sources) if sources is not None else None
+    if kept is not None:
+        try:
+            return [unpacked_card(row) for row in kept[0]], [unpacked_fault(row) for row in kept[1]]
+        except (TypeError, ValueError, KeyError, IndexError):
+            pass
+    from quizbank.card_file import read_card_file
+
+    cards: list[Card] = []
+    faults: list[Fault] = []
+    for file in deck.files:
+        read = read_card_file(file, deck.label(file))
+        cards += read.cards
+        faults += read.faults
+    if sources is not None:
+        cache.put("cards", sources, [packed(cards), packed(faults)])
+    return cards, faults
+
+
+def _unique(cards: Iterable[Card]) -> tuple[list[Card], list[Fault]]:
+    """The first card of each id, and a fault for every other."""
+    kept: dict[str, Card] = {}
+    faults = []
+    for card in cards:
+        first = kept.setdefault(card.id, card)
+        if first is not card:
+            what = Text("the id {i} is taken by {p}", "编号 {i} 已被 {p} 使用")
+            faults.append(Fault(card.place, what.filled(i=card.id, p=first.place)))
+    return list(kept.values()), faults
+
+
+def load_bibliography(deck: Deck, cache: CardCache) -> tuple[dict[str, Source], list[Fault]]:
+    """A deck's sources by key, and the faults of its file."""
+
+    def read(path: Path, label: str) -> tuple[dict[str, Source], tuple[Fault, ...]]:
+        from quizbank.reference_file import read_bibliography
+
+        return read_bibliography(path, label)
+
+    assert deck.bibliography is not None
+    label = f"{SHIPPED.name}/{BIBLIOGRAPHY}" if deck.name else str(deck.bibliography)
+    return _references("bibliography", deck.bibliography, label, cache, read, unpacked_source)
+
+
+def load_claims(cache: CardCache) -> tuple[dict[str, Claim], list[Fault]]:
+    """The inventory of claims by id, and the faults of its file."""
+
+    def read(path: Path, label: str) -> tuple[dict[str, Claim], tuple[Fault, ...]]:
+        from quizbank.reference_file import read_claims
+
+        return read_claims(path, label)
+
+    path = SHIPPED / "claims.yaml"
+    return _references("claims", path, f"{SHIPPED.name}/{path.name}", cache, read, unpacked_claim)
+
+
+def _references(
+    name: str,
+    path: Path,
+    label: str,
+    cache: CardCache,
+    read: Callable[[Path, str], tuple[dict[str, Entry], tuple[Fault, ...]]],
+    unpack: Callable[[list[object]], Entry],
+) -> tuple[dict[str, Entry], list[Fault]]:
+    sources: Stamp | None = stamp([path])
+    kept = cache.get(name, sources) if sources is not None else None
+    if kept is not None:
+        try:
+            return {key: unpack(row) for key, row in kept[0].items()}, [
+                unpacked_fault(row) for row in kept[1]
+            ]
+        except (TypeError, ValueError, KeyError, IndexError, AttributeError):
+            pass
+    entries, faults = read(path, label)
+    if sources is not None:
+        cache.put(name, sources, [packed(entries), packed(faults)])
+    return entries, list(faults)

@@ -1,0 +1,198 @@
+"""Validated cards kept as JSON, so that a start needs neither PyYAML nor pydantic.
+
+An entry is one file: a digest of what follows, then JSON that is keyed by path, size and time of
+change of every source file and by the program's version and reading code. JSON cannot run anything; an
+entry that is damaged, stale or unreadable counts as none, and a folder that cannot be written is no
+error.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import fields, is_dataclass
+from functools import cache
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from engine.text import Text
+from quizbank import __version__
+from quizbank import card as c
+from quizbank.fault import Fault
+from quizbank.reference import Claim, Source
+
+Stamp: TypeAlias = list[list[str | int]]
+"""[path, size in bytes, time of change in ns] of each source file."""
+
+_SETTLED_NS = 50_000_000
+"""A file younger than this may change again within one tick of its clock, unseen; it is not kept yet."""
+
+
+def stamp(paths: Iterable[Path]) -> Stamp | None:
+    """The files' identity, or None where one of them cannot be looked at."""
+    found: Stamp = []
+    try:
+        for path in paths:
+            status = path.stat()
+            found.append([str(path), status.st_size, status.st_mtime_ns])
+    except (OSError, ValueError):
+        return None
+    return found
+
+
+def digest(data: bytes) -> str:
+    return blake2b(data, digest_size=16).hexdigest()
+
+
+@cache
+def _reading_code() -> list[list[int]]:
+    """Size and time of change of the modules that read and keep card files."""
+    here = Path(__file__).parent
+    names = (
+        "card",
+        "card_cache",
+        "card_file",
+        "schema",
+        "yaml_nodes",
+        "slots",
+        "arithmetic",
+        "reference_file",
+    )
+    statuses = [(here / f"{name}.py").stat() for name in names]
+    return [[status.st_size, status.st_mtime_ns] for status in statuses]
+
+
+class CardCache:
+    """Kept values in a folder, one file for each name."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def get(self, name: str, sources: Stamp) -> Any:
+        """What was kept under this name for exactly these sources, else None."""
+        try:
+            kept = self._path(name, sources).read_bytes()
+            check, _, body = kept.partition(b"\n")
+            if check.decode("ascii") != digest(body):
+                return None
+            key, value = json.loads(body)
+        except (OSError, ValueError, TypeError):
+            return None
+        return value if key == self._key(sources) else None
+
+    def put(self, name: str, sources: Stamp, value: Any) -> None:
+        """Keep a JSON value; nothing happens where the folder cannot be written."""
+        newest = max((int(entry[2]) for entry in sources), default=0)
+        if time.time_ns() - newest < _SETTLED_NS:
+            return
+        body = json.dumps([self._key(sources), value], ensure_ascii=False, separators=(",", ":")).encode()
+        path = self._path(name, sources)
+        partial = path.with_suffix(f".{os.getpid()}.part")
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            partial.write_bytes(digest(body).encode() + b"\n" + body)
+            partial.replace(path)
+        except OSError:
+            try:
+                partial.unlink(missing_ok=True)
+            except OSError:
+                return
+
+    def _key(self, sources: Stamp) -> list[Any]:
+        return [__version__, _reading_code(), sources]
+
+    def _path(self, name: str, sources: Stamp) -> Path:
+        places = "\n".join(str(entry[0]) for entry in sources)
+        return self.folder / f"{name}-{digest(places.encode())}.json"
+
+
+# values as JSON: dataclasses as lists of their fields in order, texts as [en, zh]
+
+
+def packed(value: Any) -> Any:
+    """A card, a fault, a source or a claim, and what they hold, as JSON values."""
+    if is_dataclass(value):
+        return [packed(getattr(value, field.name)) for field in fields(value)]
+    if isinstance(value, tuple | list):
+        return [packed(item) for item in value]
+    if isinstance(value, Mapping):
+        return {key: packed(item) for key, item in value.items()}
+    return value
+
+
+def unpacked_card(row: list[Any]) -> c.Card:
+    """The card that :func:`packed` made this of.
+
+    Raises:
+        TypeError, ValueError, KeyError: it did not.
+    """
+    (
+        id_, topic, level, verdict, question, spoken, answer, points, trap, follow_ups, sources, demos, claims,
+        drills, cited, place,
+    ) = row  # fmt: skip
+    return c.Card(
+        id=id_,
+        topic=topic,
+        level=level,
+        verdict=verdict,
+        question=Text(*question),
+        spoken=Text(*spoken),
+        answer=Text(*answer),
+        key_points=tuple([c.KeyPoint(point, Text(*text)) for point, text in points]),
+        trap=c.Trap(Text(*trap[0]), Text(*trap[1]), trap[2]),
+        follow_ups=tuple([c.FollowUp(Text(*ask), Text(*reply), card) for ask, reply, card in follow_ups]),
+        sources=tuple([c.SourceRef(key, Text(*where)) for key, where in sources]),
+        demos=tuple([c.DemoRef(demo, given) for demo, given in demos]),
+        claims=tuple(claims),
+        drills=tuple([_DRILLS[drill[-1]](drill) for drill in drills]),
+        cited=tuple([c.Cited(number, key, Text(*where)) for number, key, where in cited]),
+        place=place,
+    )
+
+
+def _choice(row: list[Any]) -> c.ChoiceDrill:
+    id_, question, options, _ = row
+    made = [
+        c.Option(option, Text(*text), Text(*feedback), right) for option, text, feedback, right in options
+    ]
+    return c.ChoiceDrill(id_, Text(*question), tuple(made))
+
+
+def _number(row: list[Any]) -> c.NumberDrill:
+    id_, question, answer, vary, unit, rel, abs_, slips, _ = row
+    return c.NumberDrill(
+        id_,
+        Text(*question),
+        answer,
+        {name: tuple(values) for name, values in vary.items()},
+        unit,
+        rel,
+        abs_,
+        tuple([c.Slip(value, Text(*name)) for value, name in slips]),
+    )
+
+
+def _recall(row: list[Any]) -> c.RecallDrill:
+    id_, question, _ = row
+    return c.RecallDrill(id_, Text(*question))
+
+
+_DRILLS: dict[str, Any] = {"choice": _choice, "number": _number, "recall": _recall}
+
+
+def unpacked_fault(row: list[Any]) -> Fault:
+    where, what = row
+    return Fault(where, Text(*what))
+
+
+def unpacked_source(row: list[Any]) -> Source:
+    key, authors, *rest = row
+    return Source(key, tuple(authors), *rest)
+
+
+def unpacked_claim(row: list[Any]) -> Claim:
+    id_, system, claim, verdict, kind, demos, graded = row
+    return Claim(id_, system, claim, verdict, kind, tuple(demos), graded)
