@@ -57,7 +57,7 @@ def _reading_code() -> list[list[int]]:
         "card_file",
         "schema",
         "yaml_nodes",
-        "slots",
+        "slot_grammar",
         "arithmetic",
         "reference_file",
     )

@@ -67,7 +67,7 @@ from pydantic_core import PydanticCustomError
 from engine.text import Text, same
 from quizbank import card as c
 from quizbank.arithmetic import ExpressionError, parse
-from quizbank.slots import find_slots
+from quizbank.slot_grammar import find_slots
 
 LONGEST_TEXT = 20_000
 """Characters in one language of one text."""

@@ -1,151 +1,194 @@
-"""Value slots: numbers of a text that the engine computes when the text is shown.
+"""Filling value slots: results of demonstrations by name, computed at seed 0, kept on this machine.
 
-    @{D19.score_variance(d_k=256, scale=none)|.3g}   a measured result of D19 at seed 0
-    @{D19.predicted.score_variance(d_k=256)|,.0f}    what the proved formula gives
-    @{D52.bytes_standard() / D52.bytes_flash()|.1f}  arithmetic over quantities
-    @{d_k}                                           a variable of a number drill's variant
+The grammar of slots is :mod:`quizbank.slot_grammar`.
 
-What stands before ``|`` is an expression of :mod:`quizbank.arithmetic`; what follows it is a format: an
-optional ``+``, an optional ``,``, an optional ``.digits`` and one of ``d e f g %``. Slots may stand inside
-formulas, where the number is written as LaTeX (``1.2 \\times 10^{6}``, ``16{,}384``).
+A kept value belongs to the code that computed it: the key holds a digest of the engine's source and
+NumPy's version. Where everything is kept, NumPy is not imported.
 """
 
 from __future__ import annotations
 
-import math
-import re
-from collections.abc import Callable
-from dataclasses import dataclass
+import json
+import os
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeAlias
 
+from engine.demos import find, load
+from engine.errors import InputError
+from engine.proof.derivation import engine_fingerprint
 from engine.text import Text
-from quizbank.arithmetic import Expression, ExpressionError, parse
-from quizbank.card import Value
+from quizbank.arithmetic import Expression, ExpressionError, Number, Quantity, parse
+from quizbank.card import NumberDrill, Value
+from quizbank.evaluation import evaluate
 from quizbank.fault import shown
+from quizbank.slot_grammar import Slot, fill
 
-_FORMAT = re.compile(r"(?P<sign>\+?)(?P<comma>,?)(?:\.(?P<digits>\d{1,2}))?(?P<type>[defg%]?)")
-_MOST_DIGITS = 15
-
-
-@dataclass(frozen=True)
-class Slot:
-    """A slot of a text: what stands at ``text[start:end]``."""
-
-    start: int
-    end: int
-    source: str
-    expression: Expression
-    format: str
+Scalars: TypeAlias = dict[str, dict[str, float | int]]
+"""``measured`` and ``predicted``: each run's scalars by name."""
 
 
-def find_slots(text: str) -> tuple[Slot, ...]:
-    """Every slot of a text, in order.
+class QuantityError(ExpressionError):
+    """A quantity that no demonstration has: unknown demonstration, result or parameter, or a bad value."""
 
-    Raises:
-        ExpressionError: a slot that is not closed or not understood; ``offset`` counts from the text's start.
+
+class Quantities:
+    """Quantities of demonstrations, from a cache folder (None: kept for this process only).
+
+    ``fill`` fills the slots of a text; ``value`` evaluates an expression of a drill.
     """
-    slots = []
-    at = text.find("@{")
-    while at >= 0:
-        end = text.find("}", at)
-        if end < 0:
-            raise ExpressionError(Text("the slot @{…} is not closed", "值槽 @{…} 没有闭合"), at)
-        body, bar, spec = text[at + 2 : end].partition("|")
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self.folder = folder
+        self._known: dict[str, dict[str, Scalars]] = {}
+
+    def fill(self, text: str, variables: Mapping[str, Value] | None = None) -> str:
+        """The text with every value slot replaced by its number.
+
+        Raises:
+            ExpressionError: a slot that cannot be read or computed; ``offset`` is its place in the text.
+        """
+        if "@{" not in text:
+            return text
+        return fill(text, lambda slot: self.slot_value(slot, variables))
+
+    def slot_value(self, slot: Slot, variables: Mapping[str, Value] | None = None) -> Value:
+        """A slot's value. Raises as :meth:`fill`."""
         try:
-            expression = parse(body)
+            return evaluate(slot.expression, variables or {}, self.quantity)
         except ExpressionError as error:
-            raise ExpressionError(error.text, at + 2 + error.offset) from None
-        spec = spec.strip()
-        found = _FORMAT.fullmatch(spec)
-        digits = found["digits"] if found else None
-        if (
-            not found
-            or (bar and not spec)
-            or int(digits or 0) > _MOST_DIGITS
-            or (digits and found["type"] == "d")
-        ):
+            error.offset += slot.start + 2
+            raise
+
+    def value(self, expression: str | Expression, variables: Mapping[str, Value] | None = None) -> Number:
+        """The value of a number drill's answer or slip at a variant's variables.
+
+        Raises:
+            ExpressionError: it cannot be read or computed, or is a word.
+        """
+        if isinstance(expression, str):
+            expression = parse(expression)
+        found = evaluate(expression, variables or {}, self.quantity)
+        if isinstance(found, str):
             raise ExpressionError(
-                Text(
-                    "{f} is no format; write an optional + , .digits (at most 15) and one of d e f g %",
-                    "{f} 不是可用的格式；可写 +、,、.位数（至多 15），再加 d e f g % 之一",
-                ).filled(f=shown(spec)),
-                at + 3 + len(body),
+                Text("{w} is a word, not a number", "{w} 是文字，不是数").filled(w=shown(found)), 0
             )
-        slots.append(Slot(at, end + 1, text[at : end + 1], expression, spec))
-        at = text.find("@{", end)
-    return tuple(slots)
+        return found
+
+    def answer(self, drill: NumberDrill, variables: Mapping[str, Value]) -> Number:
+        """The reference of a number drill at a variant. Raises as :meth:`value`."""
+        return self.value(drill.answer, variables)
+
+    def quantity(self, quantity: Quantity, arguments: Mapping[str, Value]) -> Number:
+        """One quantity at evaluated arguments. Raises QuantityError."""
+        try:
+            scalars = self.scalars(quantity.demo, arguments)
+        except InputError as error:
+            raise QuantityError(error.text, quantity.offset) from None
+        kind = "predicted" if quantity.predicted else "measured"
+        found = scalars[kind].get(quantity.name)
+        if found is None:
+            raise QuantityError(
+                Text(
+                    "{d} has no {k} number {n}; it has {known}",
+                    "{d} 没有名为 {n} 的{z}数值；可用的有 {known}",
+                ).filled(
+                    d=quantity.demo,
+                    k=kind,
+                    z="预测" if quantity.predicted else "实测",
+                    n=shown(quantity.name),
+                    known=", ".join(sorted(scalars[kind])) or "—",
+                ),
+                quantity.offset,
+            )
+        return found
+
+    def scalars(self, demo: str, given: Mapping[str, Value]) -> Scalars:
+        """Every scalar of one run at seed 0.
+
+        Raises:
+            InputError: unknown demonstration or parameter, or a value out of range.
+        """
+        entry = find(demo)
+        key = _key(given)
+        known = self._of_demo(entry.id)
+        if key not in known:
+            run = load(entry.id).run(given, seed=0)
+            known[key] = {"measured": _scalars(run.results), "predicted": _scalars(run.predicted)}
+            self._keep(entry.id)
+        return known[key]
+
+    def _of_demo(self, demo_id: str) -> dict[str, Scalars]:
+        if demo_id not in self._known:
+            self._known[demo_id] = self._kept(demo_id)
+        return self._known[demo_id]
+
+    def _kept(self, demo_id: str) -> dict[str, Scalars]:
+        if self.folder is None:
+            return {}
+        try:
+            kept = json.loads(self._path(demo_id).read_text(encoding="utf-8"))
+            return {key: _checked(scalars) for key, scalars in kept.items()}
+        except (OSError, ValueError, TypeError, KeyError, AttributeError):
+            return {}
+
+    def _keep(self, demo_id: str) -> None:
+        """Write what is known of a demonstration, with what another process has added since."""
+        if self.folder is None:
+            return
+        path = self._path(demo_id)
+        partial = path.with_suffix(f".{os.getpid()}.part")
+        known = self._known[demo_id] = {**self._kept(demo_id), **self._known[demo_id]}
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            partial.write_text(json.dumps(known), encoding="utf-8")
+            partial.replace(path)
+        except OSError:
+            # without a cache the numbers are computed again, nothing more
+            return
+
+    def _path(self, demo_id: str) -> Path:
+        assert self.folder is not None
+        return self.folder / f"{demo_id}-{_code()}.json"
 
 
-_REGION = re.compile(
-    r"(?P<code>```.*?(?:```|\Z)|`[^`\n]+`)"
-    r"|(?P<escaped>\\\$)"
-    r"|(?P<display>\$\$.*?\$\$)"
-    r"|(?P<math>\$(?=\S)(?:(?!\n\s*\n)[^$\\]|\\.)*?(?<=\S)\$(?!\d))",
-    re.DOTALL,
-)
+@cache
+def _code() -> str:
+    from importlib.metadata import version
+
+    return f"{engine_fingerprint()}-{version('numpy')}"
 
 
-def math_spans(text: str) -> list[tuple[int, int]]:
-    """(start, end) of each formula of a prose text, dollars included."""
-    return [match.span() for match in _REGION.finditer(text) if match.lastgroup in ("math", "display")]
+def _key(given: Mapping[str, Value]) -> str:
+    """Arguments as text; 256 and 256.0 are the same argument."""
+
+    def plain(value: Value) -> str:
+        whole = isinstance(value, float) and value.is_integer() and abs(value) < 2**53
+        return repr(int(value) if whole else value)
+
+    return ",".join(f"{name}={plain(value)}" for name, value in sorted(given.items()))
 
 
-def fill(text: str, value_of: Callable[[Slot], Value]) -> str:
-    """The text with every slot replaced by its value as formatted.
-
-    Raises:
-        ExpressionError: as :func:`find_slots`, or a value that cannot be shown; InputError as ``value_of``.
-    """
-    slots = find_slots(text)
-    if not slots:
-        return text
-    formulas = math_spans(text)
-    out, at = [], 0
-    for slot in slots:
-        latex = any(start < slot.start < end for start, end in formulas)
-        out += [text[at : slot.start], number_text(value_of(slot), slot.format, latex, slot.start)]
-        at = slot.end
-    return "".join(out) + text[at:]
+def _scalars(results: Mapping[str, Any]) -> dict[str, float | int]:
+    found: dict[str, float | int] = {}
+    for name, value in results.items():
+        if getattr(value, "ndim", 0) or isinstance(value, str | list | tuple | dict):
+            continue
+        plain = value.item() if hasattr(value, "item") else value
+        if isinstance(plain, bool | int | float):
+            found[name] = int(plain) if isinstance(plain, bool) else plain
+    return found
 
 
-def number_text(value: Value, spec: str = "", latex: bool = False, offset: int = 0) -> str:
-    """A value in a format of this module, as plain text or as LaTeX.
-
-    Raises:
-        ExpressionError: a value that is not a number, or is not whole where the format is ``d``.
-    """
-    if isinstance(value, str):
-        if spec:
-            raise ExpressionError(Text("a word has no format", "文字不能带数字格式"), offset)
-        return rf"\text{{{value}}}" if latex else value
-    if math.isnan(value):
-        raise ExpressionError(Text("the value is not a number", "该值不是数"), offset)
-    if math.isinf(value):
-        sign = "-" if value < 0 else ""
-        return sign + (r"\infty" if latex else "∞")
-    if spec.endswith("d"):
-        if value != int(value):
-            raise ExpressionError(Text("the value is not whole", "该值不是整数"), offset)
-        value = int(value)
-    if not spec:
-        spec = "d" if isinstance(value, int) else ".4g"
-    digits = format(value, spec)
-    return _as_latex(digits) if latex else _as_text(digits)
+def _checked(scalars: Any) -> Scalars:
+    kinds: Scalars = {}
+    for kind in ("measured", "predicted"):
+        kinds[kind] = {str(name): _a_number(value) for name, value in scalars[kind].items()}
+    return kinds
 
 
-_SUPERSCRIPT = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
-
-
-def _split(digits: str) -> tuple[str, str]:
-    """Mantissa and exponent (empty where there is none)."""
-    mantissa, _, exponent = digits.partition("e")
-    return mantissa, str(int(exponent)) if exponent else ""
-
-
-def _as_text(digits: str) -> str:
-    mantissa, exponent = _split(digits)
-    return f"{mantissa}×10{exponent.translate(_SUPERSCRIPT)}" if exponent else mantissa
-
-
-def _as_latex(digits: str) -> str:
-    mantissa, exponent = _split(digits.replace("%", r"\%").replace(",", "{,}"))
-    return rf"{mantissa} \times 10^{{{exponent}}}" if exponent else mantissa
+def _a_number(value: Any) -> float | int:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise TypeError("not a number")
+    return value
