@@ -1,0 +1,132 @@
+"""Prose laid out for a terminal: paragraphs, lists, formulas and code as rows of segments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+
+from engine.notation.prose import (
+    Block,
+    Code,
+    CodeSpan,
+    Display,
+    ListItem,
+    Math,
+    Paragraph,
+    Span,
+    parse_prose,
+    parse_spans,
+)
+from engine.notation.wide import width as cells_of
+from engine.notation.wrap import Kind, Row, Segment, Token, fill, tokens
+
+__all__ = ["Kind", "Row", "Segment", "inline", "page", "plain"]
+
+BULLET = "• "
+INDENT = 2
+CONTINUED = "↳ "
+"""Marks a code line that had to be broken."""
+
+
+@lru_cache(maxsize=512)
+def page(text: str, width: int) -> tuple[Row, ...]:
+    """A text in the prose dialect as rows, none wider than ``width`` cells.
+
+    Each row is a tuple of ``(text, kind)``, kind being ``text``, ``math`` or ``code``; an empty row is a
+    blank line. Inline formulas stand on the line, display formulas as two-dimensional boxes.
+
+    Raises:
+        NotationError: the prose or a formula in it cannot be read.
+    """
+    rows: list[Row] = []
+    before: Block | None = None
+    for block in parse_prose(text):
+        both_items = isinstance(before, ListItem) and isinstance(block, ListItem)
+        if before is not None and not both_items:
+            rows.append(())
+        rows.extend(_block(block, max(width, 1)))
+        before = block
+    return tuple(rows)
+
+
+def plain(text: str, width: int) -> list[str]:
+    """The rows of :func:`page` as strings, without spaces at their ends.
+
+    Raises:
+        NotationError: the prose or a formula in it cannot be read.
+    """
+    return ["".join(part for part, _ in row).rstrip() for row in page(text, width)]
+
+
+def inline(text: str) -> str:
+    """One line of prose with its formulas in one-line form: for titles, list rows and labels.
+
+    Raises:
+        NotationError: a formula in it cannot be read.
+    """
+    from engine.notation.line import one_line
+    from engine.notation.prose import clean
+
+    line = " ".join(clean(text).split())
+    return "".join(
+        one_line(span.latex) if isinstance(span, Math) else span.text for span in parse_spans(line)
+    )
+
+
+def _block(block: Block, width: int) -> list[Row]:
+    if isinstance(block, Paragraph):
+        return fill(_tokens(block.spans), width)
+    if isinstance(block, ListItem):
+        return fill(_tokens(block.spans), width, ((BULLET, "text"),), cells_of(BULLET))
+    if isinstance(block, Display):
+        return _display(block, width)
+    return list(_code(block, width))
+
+
+def _tokens(spans: Sequence[Span]) -> list[Token]:
+    return tokens(_pieces(spans))
+
+
+def _pieces(spans: Iterable[Span]) -> Iterator[tuple[str, Kind] | tuple[Sequence[str], Kind]]:
+    for span in spans:
+        if isinstance(span, Math):
+            from engine.notation.line import chunks
+
+            yield chunks(span.latex), "math"
+        elif isinstance(span, CodeSpan):
+            yield span.text, "code"
+        else:
+            yield span.text, "text"
+
+
+def _display(block: Display, width: int) -> list[Row]:
+    from engine.notation.terminal import layout
+
+    indent = INDENT if width > 8 * INDENT else 0
+    box = layout(block.latex, width - indent)
+    lead: Row = ((" " * indent, "text"),) if indent else ()
+    return [(*lead, (row, "math")) for row in box.rows]
+
+
+def _code(block: Code, width: int) -> Iterator[Row]:
+    indent = INDENT if width > 8 * INDENT else 0
+    lead: Row = ((" " * indent, "text"),) if indent else ()
+    room = max(width - indent, 2)
+    for line in block.text.expandtabs(4).split("\n"):
+        mark = ""
+        while cells_of(line) > room - len(mark):
+            taken = _fitting(line, room - len(mark))
+            yield (*lead, (mark + line[:taken], "code"))
+            line = line[taken:]
+            mark = CONTINUED if room > 8 else ""
+        yield (*lead, (mark + line, "code"))
+
+
+def _fitting(line: str, cells: int) -> int:
+    """How many characters of a line fit, at least one."""
+    used = 0
+    for number, character in enumerate(line):
+        used += cells_of(character)
+        if used > cells:
+            return max(number, 1)
+    return len(line)

@@ -1,0 +1,340 @@
+"""A formula as two-dimensional Unicode text.
+
+Every row of a box has the same width in cells. Scripts are raised or lowered characters where
+Unicode has all of them (x², hₜ₋₁), else they stand on rows of their own. A box wider than asked for
+is broken at its relations, then at its binary operators, with a hanging indent; nothing is cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from engine.notation.box import EMPTY, Box, aligned, beside, delimiter, shifted, stacked, text_box
+from engine.notation.glyphs import ABOVE, accented, subscript, superscript
+from engine.notation.line import LINE, cut, is_atom, is_quiet, is_word
+from engine.notation.nodes import (
+    Accent,
+    Fenced,
+    Fraction,
+    Limits,
+    Node,
+    Root,
+    Row,
+    Scripts,
+    Symbol,
+    Table,
+    unwrapped,
+)
+from engine.notation.pieces import Drawer, Piece, breakable, gap, join
+from engine.notation.tree import parse
+from engine.notation.wide import width as cells_of
+from engine.notation.wrap import fill, tokens
+
+
+@lru_cache(maxsize=2048)
+def layout(latex: str, width: int | None = None) -> Box:
+    """The formula as rows of text, at most ``width`` cells wide where that is given.
+
+    Raises:
+        NotationError: the formula is outside the subset.
+    """
+    node = parse(latex, True)
+    box = TERMINAL.draw(node)
+    if width is None or box.width <= width:
+        return box
+    return _broken(node, max(width, 1))
+
+
+class TerminalDrawer(Drawer):
+    def fraction(self, node: Fraction, compact: bool) -> Box:
+        if compact or node.small:
+            return LINE.fraction(node, True)
+        top, bottom = self.draw(node.top), self.draw(node.bottom)
+        cells = max(top.width, bottom.width)
+        if not node.line:
+            blank = text_box(" " * cells)
+            return stacked([top, blank, bottom], top.height)
+        if top.tall or bottom.tall:
+            cells += 2
+        return stacked([top, text_box("─" * cells), bottom], top.height)
+
+    def root(self, node: Root, compact: bool) -> Box:
+        body = self.draw(node.body, compact)
+        if not body.tall or compact:
+            text = (
+                body
+                if compact or is_atom(self.pieces(node.body))
+                else beside([text_box("("), body, text_box(")")])
+            )
+            sign = LINE.root(Root(Symbol("x", "letter"), node.index), True).rows[0][:-1]
+            if compact:
+                return LINE.root(node, True)
+            return beside([text_box(sign), text])
+        index = "" if node.index is None else LINE.text(node.index, True)
+        pad = cells_of(index)
+        rows = [" " * pad + "┌" + "─" * body.width]
+        for number, row in enumerate(body.rows):
+            last = number == body.height - 1
+            edge = " " * pad if not last or not index else ""
+            rows.append(edge + ("√" if last else "│") + row)
+        if index:
+            rows[-1] = " " * pad + "√" + body.rows[-1]
+            rows[-2] = index + rows[-2][pad:]
+        cells = pad + 1 + body.width
+        return shifted(rows, cells, body.baseline + 1, body.baseline + 1, body.height - 1 - body.baseline)
+
+    def scripts(self, node: Scripts, compact: bool) -> Piece:
+        base = unwrapped(node.base)
+        if isinstance(base, Symbol) and base.text in "∫∬∭∮" and not compact:
+            return self.integral(base, node)
+        if compact:
+            return LINE.scripts(node, True)
+        row = self.pieces(node.base)
+        box = join(row) if row else EMPTY
+        left, right = (row[0].left, row[-1].right) if row else ("letter", "letter")
+        low = LINE.text(node.sub, True) if node.sub is not None else ""
+        high = LINE.text(node.sup, True) if node.sup is not None else ""
+        lowered, raised = subscript(low) if low else "", superscript(high) if high else ""
+        if lowered is None and raised is not None and is_word(low) and not box.tall:
+            # W_f, d_head: no row of its own for what every reader of code reads at once
+            lowered = f"_{low}"
+        if lowered is None or raised is None:
+            return Piece(_stacked_scripts(box, low, high), left, right, node)
+        if box.tall:
+            return Piece(_corner_scripts(box, lowered, raised), left, right, node)
+        tail = (bool(lowered) or not is_quiet(raised)) and (left, right) != ("open", "close")
+        return Piece(beside([box, text_box(lowered + raised)]), left, right, node, tail=tail)
+
+    def integral(self, sign: Symbol, node: Scripts | Limits) -> Piece:
+        """An integral sign as tall as its limits ask for, which stand right of it."""
+        sub, sup = (node.sub, node.sup) if isinstance(node, Scripts) else (node.under, node.over)
+        low, high = (LINE.text(part, True) if part is not None else "" for part in (sub, sup))
+        cells = 1 + max(cells_of(low), cells_of(high))
+        middle = "⎮" if sign.text == "∫" else sign.text
+        rows = [f"⌠{high}", middle, f"⌡{low}"]
+        return Piece(shifted(rows, cells, 1, 1, 1), "big", "big", node)
+
+    def limits(self, node: Limits, compact: bool) -> Piece:
+        if compact:
+            return LINE.limits(node, True)
+        sign = unwrapped(node.base)
+        if isinstance(sign, Symbol) and sign.text in "∫∬∭∮":
+            return self.integral(sign, node)
+        row = self.pieces(node.base)
+        box = join(row) if row else EMPTY
+        left, right = (row[0].left, row[-1].right) if row else ("letter", "letter")
+        brace = isinstance(base := unwrapped(node.base), Accent) and base.mark == "brace"
+        boxes = [box]
+        if node.over is not None:
+            boxes.insert(0, self.label(node.over, brace))
+        if node.under is not None:
+            boxes.append(self.label(node.under, brace))
+        baseline = box.baseline + (boxes[0].height if node.over is not None else 0)
+        whole = stacked(boxes, baseline)
+        if brace:
+            left = right = "inner"
+        return Piece(whole, left, right, node)
+
+    def label(self, node: Node, brace: bool) -> Box:
+        """What stands over or under; a ``\\substack`` keeps its lines."""
+        inner = unwrapped(node)
+        if isinstance(inner, Table):
+            lines = [LINE.draw(Row(row), True) for row in inner.rows]
+            return stacked(lines, 0)
+        return LINE.draw(node, not brace)
+
+    def accent(self, node: Accent, compact: bool) -> Box:
+        body = self.draw(node.body, compact)
+        single = body.height == 1 and len(body.rows[0]) == 1
+        if compact or (single and not node.under and node.mark != "brace"):
+            return LINE.accent(node, True) if compact else text_box(accented(body.rows[0], node.mark))
+        cells = max(body.width, 3) if node.mark == "brace" else body.width
+        rows = list(aligned(body, cells, "c"))
+        mark = _wide_mark(node, cells)
+        if node.under:
+            return Box((*rows, mark), cells, body.baseline, body.above, body.height - body.baseline)
+        return Box((mark, *rows), cells, body.baseline + 1, body.baseline + 1, body.below)
+
+    def fenced(self, node: Fenced, compact: bool) -> list[Piece]:
+        body = unwrapped(node.body)
+        if isinstance(body, Table) and len(body.rows) == 2 and not compact and "{" in (node.open, node.close):
+            box = self.table(body, spread=True)
+            parts = [delimiter(mark, box.above, box.below) for mark in (node.open, node.close)]
+            return [Piece(beside([parts[0], box, parts[1]]), "open", "inner", node)]
+        return super().fenced(node, compact)
+
+    def table(self, node: Table, compact: bool = False, spread: bool = False) -> Box:
+        if compact:
+            return LINE.table(node, True)
+        boxes = [[self.draw(cell) for cell in row] for row in node.rows]
+        columns = range(len(node.align))
+        cells = [max(row[column].width for row in boxes) for column in columns]
+        lines: list[Box] = []
+        for row in boxes:
+            parts: list[Box] = []
+            for column in columns:
+                if column:
+                    parts.append(text_box(self.between(node, row[column], column)))
+                elif 0 in node.verticals:
+                    parts.append(text_box("│ "))
+                box = row[column]
+                parts.append(
+                    Box(
+                        aligned(box, cells[column], node.align[column]),
+                        cells[column],
+                        box.baseline,
+                        box.above,
+                        box.below,
+                    )
+                )
+            if len(node.align) in node.verticals:
+                parts.append(text_box(" │"))
+            lines.append(beside(parts))
+        spread = spread or any(line.height > 1 for line in lines)
+        total = max(line.width for line in lines)
+        out: list[Box] = []
+        for number, line in enumerate(lines):
+            if number in node.rules:
+                out.append(text_box("─" * total))
+            elif number and spread:
+                out.append(text_box(" " * total))
+            out.append(line)
+        if len(lines) in node.rules:
+            out.append(text_box("─" * total))
+        if len(lines) == 1 and len(out) == 1:
+            return lines[0]
+        height = sum(box.height for box in out)
+        return stacked(out, (height - 1) // 2, "l")
+
+    def between(self, node: Table, cell: Box, column: int) -> str:
+        if column in node.verticals:
+            return " │ "
+        if node.gaps[column] == "none":
+            return " "
+        return "   " if "none" in node.gaps else "  "
+
+
+def _wide_mark(node: Accent, cells: int) -> str:
+    if node.mark == "line":
+        return ("‾" if node.under else "_") * cells
+    if node.mark == "arrow":
+        return "─" * (cells - 1) + "→"
+    if node.mark == "leftarrow":
+        return "←" + "─" * (cells - 1)
+    if node.mark == "brace":
+        left = (cells - 3) // 2
+        right = cells - 3 - left
+        start, middle, end = ("╰", "┬", "╯") if node.under else ("╭", "┴", "╮")
+        return start + "─" * left + middle + "─" * right + end
+    mark = ABOVE[node.mark]
+    left = (cells - 1) // 2
+    return " " * left + mark + " " * (cells - 1 - left)
+
+
+def _stacked_scripts(base: Box, low: str, high: str) -> Box:
+    """Scripts on rows of their own, right of the base."""
+    cells = max(cells_of(low), cells_of(high))
+    up, down = base.above, base.below
+    rows = [row + " " * cells for row in base.rows]
+    baseline = base.baseline
+    total = base.width + cells
+    if high:
+        at = baseline - up - 1
+        if at < 0:
+            rows.insert(0, " " * total)
+            baseline, at = baseline + 1, 0
+        rows[at] = _overlaid(rows[at], base.width, high)
+    if low:
+        at = baseline + down + 1
+        if at >= len(rows):
+            rows.append(" " * total)
+        rows[at] = _overlaid(rows[at], base.width, low)
+    return shifted(rows, total, baseline, up, down)
+
+
+def _corner_scripts(base: Box, lowered: str, raised: str) -> Box:
+    """Small scripts at the corners of a tall base."""
+    cells = max(len(lowered), len(raised))
+    rows = [row + " " * cells for row in base.rows]
+    top, bottom = base.baseline - base.above, base.baseline + base.below
+    rows[top] = _overlaid(rows[top], base.width, raised)
+    rows[bottom] = _overlaid(rows[bottom], base.width, lowered)
+    return shifted(rows, base.width + cells, base.baseline, base.above, base.below)
+
+
+def _overlaid(row: str, cells: int, text: str) -> str:
+    """The text written over the blank end of a row, from a column in cells."""
+    head = row
+    while cells_of(head) > cells:
+        head = head[:-1]
+    return head + text
+
+
+INDENT = 4
+
+
+def _broken(node: Node, width: int) -> Box:
+    """A formula that is too wide, over several lines."""
+    inner = unwrapped(node)
+    if isinstance(inner, Table) and "none" in inner.gaps:
+        lines: list[Box] = []
+        for row in inner.rows:
+            lines.extend(_lines(Row(row), width))
+    else:
+        lines = _lines(node, width)
+    spread = any(line.height > 1 for line in lines)
+    cells = max(line.width for line in lines)
+    rows: list[str] = []
+    for number, line in enumerate(lines):
+        if number and spread:
+            rows.append(" " * cells)
+        rows.extend(aligned(line, cells, "l"))
+    return Box(tuple(rows), cells, lines[0].baseline, lines[0].baseline, len(rows) - 1 - lines[0].baseline)
+
+
+def _lines(node: Node, width: int) -> list[Box]:
+    pieces = TERMINAL.pieces(node)
+    indent = INDENT if width >= 6 * INDENT else min(2, width // 4)
+    room = width - indent
+    if any(piece.box.width > room for piece in pieces):
+        # a matrix or a fraction that no line can hold: written on one line, which can break anywhere
+        return _linear(node, width, indent)
+    out: list[Box] = []
+    start = 0
+    while start < len(pieces):
+        limit = width if not out else room
+        stop = _stop(pieces, start, limit)
+        line = join(pieces[start:stop])
+        out.append(beside([text_box(" " * indent), line]) if out else line)
+        start = stop
+    return out
+
+
+def _stop(pieces: Sequence[Piece], start: int, limit: int) -> int:
+    """Where the line that starts at a piece ends: at the best break that leaves it well filled."""
+    used = 0
+    best: tuple[int, int] | None = None
+    for at in range(start, len(pieces)):
+        if at > start:
+            used += max(pieces[at].space, gap(pieces[at - 1], pieces[at]))
+            rank = breakable(pieces, at)
+            before = used
+            if rank is None:
+                rank = 1000
+            elif before < limit // 3:
+                rank += 100
+            if used <= limit and (best is None or rank <= best[0]):
+                best = (rank, at)
+        used += pieces[at].box.width
+        if used > limit and at > start:
+            return best[1] if best else at
+    return len(pieces)
+
+
+def _linear(node: Node, width: int, indent: int) -> list[Box]:
+    rows = fill(tokens([(cut(LINE.pieces(node)), "math")]), width, hanging=indent)
+    return [text_box("".join(text for text, _ in row)) for row in rows]
+
+
+TERMINAL = TerminalDrawer()
