@@ -80,7 +80,7 @@ def _prose(text: str) -> str:
         find_slots(text)
     except ExpressionError as error:
         raise _refused(error) from None
-    return text.strip("\n")
+    return text.rstrip("\n")
 
 
 def _expression(source: str) -> str:
