@@ -12,6 +12,9 @@ from engine.figure import Axis, Floats, Scale
 EXTREME = 1e300
 """Values beyond this are drawn at the edge: their differences would overflow."""
 
+TINY = 1e-300
+"""Values nearer to zero than this count as zero: their quotients would vanish."""
+
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -25,9 +28,10 @@ def axis_range(axis: Axis, values: Floats, margin: float = 0.0) -> tuple[float, 
     """The axis's (low, high), with low < high: as the axis says, else from the finite ``values``.
 
     A log axis looks at positive values only. ``margin`` is the share of the range added at each end
-    that the axis leaves open, on a linear axis.
+    that the axis leaves open, on a linear axis; never beyond zero, where the data end at zero.
     """
     values = np.clip(values[np.isfinite(values)], -EXTREME, EXTREME)
+    values = np.where(np.abs(values) < TINY, 0.0, values)
     if axis.scale == "log":
         values = values[values > 0]
     low = axis.low if axis.low is not None else float(values.min()) if values.size else 0.0
@@ -40,7 +44,10 @@ def axis_range(axis: Axis, values: Floats, margin: float = 0.0) -> tuple[float, 
         around = max(0.5, 1e-3 * abs(low))
         return low - around, low + around
     pad = margin * (high - low)
-    return (low if axis.low is not None else low - pad, high if axis.high is not None else high + pad)
+    return (
+        low if axis.low is not None or low == 0 else low - pad,
+        high if axis.high is not None or high == 0 else high + pad,
+    )
 
 
 def ticks(low: float, high: float, scale: Scale, at_most: int) -> tuple[Tick, ...]:
@@ -72,7 +79,9 @@ def _log_ticks(low: float, high: float, at_most: int) -> tuple[Tick, ...]:
     first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
     if last - first >= 1:
         every = max(1, math.ceil((last - first) / max(1, at_most - 1)))
-        return tuple(Tick(10.0**power, _power(power)) for power in range(first, last + 1, every))
+        whole = [power for power in range(first, last + 1) if power % every == 0]
+        powers = whole if len(whole) >= 2 else range(first, last + 1, every)
+        return tuple(Tick(10.0**power, _power(power)) for power in powers)
     within = [
         factor * 10.0**power
         for power in range(first - 1, last + 2)
@@ -89,6 +98,8 @@ def _power(power: int) -> str:
 
 def number(value: float, step: float | None = None) -> str:
     """A value as a tick label: no more digits than the step needs, powers of ten for large and small."""
+    if not math.isfinite(value):
+        return "NaN" if math.isnan(value) else "inf" if value > 0 else "−inf"
     if value == 0 or (step is not None and abs(value) < step * 1e-6):
         return "0"
     if not 1e-3 <= abs(value) < 1e5:
