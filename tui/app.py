@@ -1,0 +1,149 @@
+"""The app: one window, one language at a time, screens on a stack.
+
+Importing this module is what loads Textual. Nothing here may import NumPy, SymPy, PyYAML or the
+bank: they come after the first paint, in threads.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+# Textual's kitty-protocol parser loses a committed phrase of five or more Chinese characters, so it
+# stays off unless the user asked for it. Textual reads this once, on import.
+os.environ.setdefault("TEXTUAL_DISABLE_KITTY_KEY", "1")
+
+from textual.app import App
+from textual.notifications import SeverityLevel
+from textual.reactive import reactive
+from textual.screen import Screen
+
+from engine.text import Language, Text
+from tui import messages
+from tui.commands import APP_COMMANDS, bindings
+from tui.screens.base import Page
+from tui.screens.home import HomeScreen
+from tui.workspace import Workspace
+
+if TYPE_CHECKING:
+    from quizbank.home import Home
+
+NOTICE_WIDTH = 56
+
+
+class ProofdeckApp(App[int]):
+    """Proofdeck in a terminal."""
+
+    TITLE = "Proofdeck"
+    CSS_PATH = "app.tcss"
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS = bindings("app", APP_COMMANDS)  # type: ignore[assignment]
+
+    language: reactive[Language] = reactive("en", init=False)
+
+    def __init__(
+        self,
+        home: Home,
+        decks: tuple[Path, ...] = (),
+        language: Language = "en",
+        start: str = "home",
+        options: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__()
+        self.workspace = Workspace(home, decks)
+        self.set_reactive(ProofdeckApp.language, language)
+        self.start = start
+        self.options = dict(options or {})
+
+    def get_default_screen(self) -> Screen[Any]:
+        return HomeScreen()
+
+    def first_painted(self) -> None:
+        """The first screen stands: now the slow things may begin."""
+        import gc
+
+        # the shell holds collection back until here: collecting while thousands of lasting objects are
+        # made costs a tenth of the start
+        gc.enable()
+        if self.start == "study":
+            from tui.screens.study import StudyScreen
+
+            self.push_screen(StudyScreen(self.options))
+        elif self.start == "test":
+            from tui.screens.test_setup import open_test
+
+            self.push_screen(open_test(self.options))
+        home = self.screen_stack[0]
+        if isinstance(home, HomeScreen):
+            home.refresh_counts()
+
+    # Language, theme ---------------------------------------------------------------------------
+
+    def watch_language(self) -> None:
+        for screen in self.screen_stack:
+            if isinstance(screen, Page):
+                screen.language_changed()
+
+    def action_toggle_language(self) -> None:
+        self.language = "en" if self.language == "zh" else "zh"
+
+    def action_toggle_theme(self) -> None:
+        self.theme = "textual-light" if self.current_theme.dark else "textual-dark"
+
+    # The way through ---------------------------------------------------------------------------
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "back":
+            return len(self.screen_stack) > 1
+        return super().check_action(action, parameters)
+
+    def action_back(self) -> None:
+        if isinstance(self.screen, Page):
+            self.screen.leave()
+
+    def action_help(self) -> None:
+        from tui.screens.help import HelpScreen
+
+        if not isinstance(self.screen, HelpScreen):
+            self.push_screen(HelpScreen())
+
+    def action_palette(self) -> None:
+        from tui.screens.palette import PaletteScreen
+
+        if isinstance(self.screen, Page) and not isinstance(self.screen, PaletteScreen):
+            self.push_screen(PaletteScreen(self.screen))
+
+    async def action_quit(self) -> None:
+        self.exit(0)
+
+    def action_help_quit(self) -> None:
+        """Ctrl+C with nothing selected: say how to leave instead of leaving by accident."""
+        self.notice(messages.HOW_TO_QUIT.of(self.language))
+
+    # Notices -----------------------------------------------------------------------------------
+
+    def notice(self, message: str, *, title: str = "", severity: SeverityLevel = "information") -> None:
+        """A toast that shows what it is given, brackets and all, wrapped by the rules of its language."""
+        from engine.notation.wrap import wrap
+
+        width = max(16, min(NOTICE_WIDTH, self.size.width - 6))
+        lines = [line for paragraph in message.splitlines() for line in wrap(paragraph, width)]
+        self.notify("\n".join(lines), title=title, severity=severity, markup=False)
+
+    def say(self, text: Text) -> str:
+        return text.of(self.language)
+
+
+def run(
+    start: str,
+    home: Home,
+    decks: tuple[Path, ...] = (),
+    language: Language = "en",
+    options: Mapping[str, Any] | None = None,
+) -> int:
+    """Open the app at a screen (``home``, ``study``, ``test``) and return its exit status."""
+    app = ProofdeckApp(home, decks, language, start, options)
+    status = app.run()
+    return app.return_code or status or 0

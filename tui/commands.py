@@ -1,0 +1,180 @@
+"""What a person can do, said once.
+
+A :class:`Command` is the one source of a key binding, of an entry in the footer, of a line on the
+help screen and of an entry in the palette, so the four cannot disagree. A screen or a widget lists
+its commands in ``OFFERS``; its ``BINDINGS`` are made from them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from textual.binding import Binding
+
+from engine.text import Language, Text
+
+_KEY_NAMES = {
+    "escape": "Esc", "enter": "Enter", "space": "Space", "tab": "Tab", "shift+tab": "⇧Tab", "up": "↑", "down": "↓",
+    "left": "←", "right": "→", "pageup": "PgUp", "pagedown": "PgDn", "home": "Home", "end": "End",
+    "question_mark": "?", "colon": ":", "slash": "/", "left_square_bracket": "[", "right_square_bracket": "]",
+    "backspace": "⌫", "minus": "-", "plus": "+", "equals_sign": "=", "comma": ",", "full_stop": ".",
+}  # fmt: skip
+
+# What a Chinese input method types when the person meant the key beside it.
+_FULL_WIDTH = {
+    "question_mark": "fullwidth_question_mark",
+    "colon": "fullwidth_colon",
+    "slash": "ideographic_comma",
+    "left_square_bracket": "left_black_lenticular_bracket",
+    "right_square_bracket": "right_black_lenticular_bracket",
+}
+
+
+class Command(NamedTuple):
+    """One thing to do: its action, its keys (the first is the one shown), what it is called and does.
+
+    ``footer`` is its rank in the footer (lower stands further left and is dropped last), 0 keeps it
+    out. ``palette`` is False for what makes no sense as an entry to pick, such as moving the cursor.
+    ``everywhere`` is True for keys that work while something is being typed.
+    """
+
+    action: str
+    keys: tuple[str, ...]
+    name: Text
+    help: Text
+    footer: int = 0
+    palette: bool = True
+    everywhere: bool = False
+
+    @property
+    def parts(self) -> tuple[str, tuple[object, ...]]:
+        """The action's name, without namespace, and its arguments, as ``check_action`` takes them."""
+        from textual.actions import parse
+
+        _, name, arguments = parse(self.action)
+        return name, arguments
+
+    def binding(self, scope: str) -> Binding:
+        keys = [*self.keys, *(_FULL_WIDTH[key] for key in self.keys if key in _FULL_WIDTH)]
+        return Binding(
+            ",".join(keys),
+            self.action,
+            self.name.en,
+            show=False,
+            priority=self.everywhere,
+            id=f"{scope}.{re.sub(r'[^a-z0-9_]+', '-', self.action).strip('-')}",
+        )
+
+    def shown_keys(self, typing: bool = False) -> tuple[str, ...]:
+        """The keys as they are written for a person; while typing, only those that are not text."""
+        return tuple(key_name(key) for key in self.keys if not (typing and _is_text(key)))
+
+    def offered(self, language: Language, typing: bool = False) -> tuple[str, str] | None:
+        """(key, name) for the footer; None where none of its keys works just now."""
+        keys = self.shown_keys(typing)
+        return (keys[0], self.name.of(language)) if keys else None
+
+
+def bindings(scope: str, commands: Iterable[Command]) -> list[Binding]:
+    return [command.binding(scope) for command in commands]
+
+
+def key_name(key: str) -> str:
+    """A key as it stands on the keyboard."""
+    if key in _KEY_NAMES:
+        return _KEY_NAMES[key]
+    if re.fullmatch(r"f\d+", key):
+        return key.upper()
+    return key.replace("ctrl+", "^")
+
+
+def _is_text(key: str) -> bool:
+    """True for a key that an input would take as text."""
+    return len(key) == 1 or key == "space" or (len(_KEY_NAMES.get(key, "long")) == 1 and not _is_arrow(key))
+
+
+def _is_arrow(key: str) -> bool:
+    return key in ("up", "down", "left", "right", "backspace")
+
+
+# Everywhere -----------------------------------------------------------------------------------
+
+LANGUAGE = Command(
+    "app.toggle_language",
+    ("f2",),
+    Text("中文", "English"),
+    Text("switch the whole app to Chinese, at once and in place", "把整个界面立即切换为英文"),
+    footer=91,
+    everywhere=True,
+)
+HELP = Command(
+    "app.help",
+    ("question_mark", "f1"),
+    Text("Help", "帮助"),
+    Text("every key that works here", "列出当前可用的全部按键"),
+    footer=90,
+)
+PALETTE = Command(
+    "app.palette",
+    ("colon", "f3"),
+    Text("Commands", "命令"),
+    Text("find a command by typing part of its name", "输入名称的一部分来查找命令"),
+    palette=False,
+)
+BACK = Command(
+    "app.back",
+    ("escape",),
+    Text("Back", "返回"),
+    Text("go back to where you came from; nothing is lost", "返回上一处；不会丢失任何内容"),
+    footer=92,
+)
+THEME = Command(
+    "app.toggle_theme",
+    ("f4",),
+    Text("Light/dark", "明暗主题"),
+    Text("switch between the light and the dark theme", "在浅色与深色主题之间切换"),
+)
+QUIT = Command(
+    "app.quit",
+    ("q",),
+    Text("Quit", "退出"),
+    Text("leave; every answer given is already stored", "退出；已给出的评分都已保存"),
+    footer=93,
+)
+APP_COMMANDS = (LANGUAGE, HELP, PALETTE, BACK, THEME, QUIT)
+
+# Moving: the same keys on every screen ---------------------------------------------------------
+
+DOWN = Command(
+    "move(1)",
+    ("down", "j"),
+    Text("Down", "向下"),
+    Text("one line or one entry down", "下移一行或一项"),
+    palette=False,
+)
+UP = Command(
+    "move(-1)",
+    ("up", "k"),
+    Text("Up", "向上"),
+    Text("one line or one entry up", "上移一行或一项"),
+    palette=False,
+)
+PAGE_DOWN = Command(
+    "page(1)",
+    ("pagedown", "ctrl+f"),
+    Text("Page down", "下一页"),
+    Text("one page down", "下翻一页"),
+    palette=False,
+)
+PAGE_UP = Command(
+    "page(-1)", ("pageup",), Text("Page up", "上一页"), Text("one page up", "上翻一页"), palette=False
+)
+TOP = Command(
+    "edge(-1)", ("home", "g"), Text("Top", "开头"), Text("to the beginning", "跳到开头"), palette=False
+)
+BOTTOM = Command(
+    "edge(1)", ("end", "G"), Text("Bottom", "末尾"), Text("to the end", "跳到末尾"), palette=False
+)
+MOVES = (DOWN, UP, PAGE_DOWN, PAGE_UP, TOP, BOTTOM)

@@ -1,0 +1,106 @@
+"""The words of the interface, in both languages. What a command is called stands in its Command."""
+
+from __future__ import annotations
+
+from engine.text import Text, same
+
+NAME = "Proofdeck"
+NOTHING = same("")
+
+# The frame of every screen
+MORE = Text("more", "未完")
+HOW_TO_QUIT = Text("Press q to leave; while typing, Esc first.", "按 q 退出；正在输入时先按 Esc。")
+FAULT = Text(
+    "this failed: {what} ({where}). The rest of the app goes on.",
+    "此处出错：{what}（{where}）。其余功能不受影响。",
+)
+WORKING = Text("working…", "计算中……")
+LOADING = Text("opening the deck…", "正在载入题库……")
+
+# Help and the palette
+HELP = Text("Keys", "按键")
+HELP_HERE = Text("Here", "当前界面")
+HELP_MOVING = Text("Moving", "移动")
+HELP_EVERYWHERE = Text("Everywhere", "任何地方")
+HELP_LINE = Text("{name}: {what}", "{name}：{what}")
+PALETTE = Text("Commands", "命令")
+PALETTE_ABOUT = Text("Type part of a name, then Enter.", "输入名称的一部分，再按 Enter。")
+PALETTE_HINT = Text("type part of a name, in either language", "输入名称的一部分，中英文皆可")
+PALETTE_NONE = Text("nothing here is called that", "没有这样的命令")
+
+# Home
+HOME = same(NAME)
+HOME_ABOUT = Text(
+    "Pick one of the four things to do, or a topic to see its cards.",
+    "从四件事里选一件，或选一个主题查看其中的卡片。",
+)
+WELCOME = Text(
+    "Interview questions on deep learning. No answer here has to be believed: each is derived and measured in front of you.",
+    "深度学习架构面试题。这里没有需要“相信”的答案：每一个都当场推导、当场实测。",
+)
+FIRST_TIME = Text(
+    "New here? Press Enter. You see a question, say the answer aloud, reveal it, look at its proof, and say how well you knew it.",
+    "第一次来？按 Enter：先看问题，自己说出答案，再揭示、看证明，最后评价自己掌握得如何。",
+)
+DO = Text("What to do", "做什么")
+STUDY_LINE = Text(
+    "Study: flashcards, each at the time you are about to forget it", "学习：卡片复习，在快要忘记时再见到它"
+)
+LAB_LINE = Text("Lab: move the sliders, see predicted against measured", "实验室：拖动滑块，对照预测与实测")
+TEST_LINE = Text("Self-test: a short timed paper, graded at once", "自测：限时小卷，立即评分")
+SHEETS_LINE = Text("Answer sheets: export cards to Markdown or HTML", "答案册：把卡片导出为 Markdown 或 HTML")
+BY_TOPIC = Text("Topics", "主题")
+DUE_AND_NEW = Text("{due} due · {new} new", "{due} 张到期 · {new} 张新卡")
+NOTHING_DUE = Text("done for today", "今日已完成")
+CARDS = (Text("{n} card", "{n} 张"), Text("{n} cards", "{n} 张"))
+DEMOS_COUNT = (Text("{n} demonstration", "{n} 个演示"), Text("{n} demonstrations", "{n} 个演示"))
+DRILLS_COUNT = (Text("{n} question", "{n} 题"), Text("{n} questions", "{n} 题"))
+UNSET = same("…")
+DECK_FAULTS = Text(
+    "{n} faults in your own deck, the first at {first}; `proofdeck lint FILE` lists them all",
+    "自建卡组有 {n} 处错误，第一处在 {first}；`proofdeck lint FILE` 会全部列出",
+)
+
+# Study
+STUDY = Text("Study", "学习")
+STUDY_ABOUT = Text(
+    "Say the answer aloud before you reveal it. Space reveals first the spoken answer, then the full one; 1 to 4 grade it, and each button says when the card comes back.",
+    "先自己把答案说出来，再揭示。空格依次显示口述答案与完整回答；1 到 4 评分，按钮上写着下次何时再见。",
+)
+THINK = Text(
+    "Say it aloud, as you would to the interviewer. Then press Space.",
+    "像面对面试官那样把答案说出来，再按空格。",
+)
+MORE_BELOW = Text("Space shows the full answer, p its proof.", "空格显示完整回答，p 看证明。")
+RATINGS = {
+    1: Text("Again", "重来"),
+    2: Text("Hard", "困难"),
+    3: Text("Good", "良好"),
+    4: Text("Easy", "轻松"),
+}
+CRAM = Text("cram: nothing is stored", "突击模式：不记录进度")
+PROGRESS = Text("{done} done · {left} to go", "已答 {done} · 剩余 {left}")
+CAME = {
+    "due": Text("due", "到期"),
+    "new": Text("new", "新卡"),
+    "step": Text("again", "再现"),
+}
+NOT_AS_SHOWN = Text(
+    "another window graded this card meanwhile, so it comes back in {interval}, not as the button said",
+    "另一个窗口刚给这张卡评过分，因此它将在 {interval}后再现，与按钮所示不同",
+)
+UNDONE = Text("taken back: the card is asked again", "已撤销：这张卡重新提问")
+NOTHING_TO_UNDO = Text("nothing to take back in this session", "本次学习中没有可撤销的评分")
+SESSION_OVER = Text("That was the last card for now.", "目前没有别的卡片了。")
+SESSION_EMPTY = Text(
+    "Nothing is due, and no new card is left here. Press c to go through the cards anyway, without changing the schedule.",
+    "没有到期的卡片，这里也没有新卡。按 c 可以不影响日程地全部过一遍。",
+)
+SESSION_NO_CARD = Text("No card matches.", "没有符合条件的卡片。")
+SESSION_COUNTS = Text("{n} answers: {again} again, {hard} hard, {good} good, {easy} easy.",
+                      "共 {n} 次作答：重来 {again}，困难 {hard}，良好 {good}，轻松 {easy}。")  # fmt: skip
+SESSION_KEYS = Text(
+    "u takes the last grade back, c goes through the cards again without changing the schedule, Esc leaves.",
+    "u 撤销上一次评分，c 不影响日程地再过一遍，Esc 返回。",
+)
+NEXT_STEP = Text("The next card comes back in {interval}.", "下一张卡将在 {interval}后再现。")

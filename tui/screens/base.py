@@ -1,0 +1,247 @@
+"""What every screen of the app shares: title, keys, scrolling, language, slow work and faults."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, ClassVar, TypeVar, cast
+
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.screen import Screen
+from textual.widget import Widget
+from textual.widgets import Input
+
+from engine.errors import InputError
+from engine.text import Language, Text
+from tui import messages
+from tui.background import in_thread
+from tui.commands import APP_COMMANDS, MOVES, Command, bindings
+from tui.widgets.chrome import KeyBar, TitleBar
+from tui.widgets.menu import Menu, Scrolled
+
+if TYPE_CHECKING:
+    from tui.app import ProofdeckApp
+
+T = TypeVar("T")
+
+
+class Pane(VerticalScroll, can_focus=True):
+    """A page of text that scrolls and says so."""
+
+    DEFAULT_CSS = """
+    Pane { height: 1fr; padding: 0 1; scrollbar-size-vertical: 1; scrollbar-gutter: stable; }
+    """
+
+    def move(self, by: int) -> None:
+        self.scroll_relative(y=by, animate=False)
+
+    def page(self, direction: int) -> None:
+        self.scroll_relative(y=direction * max(1, self.size.height - 1), animate=False)
+
+    def edge(self, direction: int) -> None:
+        self.scroll_to(y=0 if direction < 0 else self.max_scroll_y, animate=False)
+
+    def scroll_hint(self) -> tuple[int, int]:
+        above = round(self.scroll_offset.y)
+        return above, max(0, round(self.max_scroll_y) - above)
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        super().watch_scroll_y(old_value, new_value)
+        self._tell_scroll()
+
+    def watch_virtual_size(self) -> None:
+        self._tell_scroll()
+
+    def on_resize(self) -> None:
+        self._tell_scroll()
+
+    def _tell_scroll(self) -> None:
+        if self.is_attached:
+            self.post_message(Scrolled())
+
+
+class Page(Screen[None]):
+    """A screen with one title, one footer of its real keys, and one thing that scrolls.
+
+    A subclass lists its commands in ``OFFERS``, yields its widgets in :meth:`body`, and says in
+    :meth:`show` what they hold; ``show`` runs on mount and whenever the language changes, so it
+    takes everything from the screen's state.
+    """
+
+    OFFERS: ClassVar[tuple[Command, ...]] = ()
+    HEADING: ClassVar[Text]
+    ABOUT: ClassVar[Text] = messages.NOTHING
+    AUTO_FOCUS = "Menu"
+
+    def __init_subclass__(cls, **options: bool) -> None:
+        cls.BINDINGS = bindings(cls.__name__.lower(), (*cls.OFFERS, *MOVES))  # type: ignore[assignment]
+        super().__init_subclass__(**options)
+
+    @property
+    def proofdeck(self) -> ProofdeckApp:
+        return cast("ProofdeckApp", self.app)
+
+    @property
+    def language(self) -> Language:
+        return self.proofdeck.language
+
+    def say(self, text: Text, **values: object) -> str:
+        """A text in the language of the moment, its placeholders filled; a value may be a text itself."""
+        filled = {
+            name: self.say(value) if isinstance(value, Text) else value for name, value in values.items()
+        }
+        line = text.of(self.language)
+        return line.format(**filled) if filled else line
+
+    def count(self, n: int, forms: tuple[Text, Text]) -> str:
+        """``n`` of something, in the singular where the language has one."""
+        return self.say(forms[n != 1], n=n)
+
+    # Composition -------------------------------------------------------------------------------
+
+    def compose(self) -> ComposeResult:
+        yield TitleBar()
+        yield from self.body()
+        yield KeyBar()
+
+    def body(self) -> ComposeResult:
+        yield from ()
+
+    def show(self) -> None:
+        """Put the state into the widgets, in the language of the moment."""
+
+    def heading(self) -> str:
+        return self.say(self.HEADING)
+
+    def status(self) -> str:
+        return ""
+
+    def on_mount(self) -> None:
+        self.show()
+        self.frame()
+        self.bindings_updated_signal.subscribe(self, lambda _: self.frame())
+
+    def on_screen_resume(self) -> None:
+        self.frame()
+
+    def language_changed(self) -> None:
+        self.show()
+        self.frame()
+
+    def frame(self) -> None:
+        """Bring the title and the keys up to date."""
+        if not self.is_mounted:
+            return
+        title = self.heading()
+        self.query_one(TitleBar).tell(
+            title if title == messages.NAME else f"{messages.NAME} · {title}", self.status()
+        )
+        typing = isinstance(self.focused, Input)
+        pairs: dict[str, tuple[int, str, str]] = {}
+        for command in self.offers():
+            offered = command.offered(self.language, typing) if command.footer else None
+            if offered and offered[0] not in pairs:
+                pairs[offered[0]] = (command.footer, *offered)
+        self.query_one(KeyBar).offer(sorted(pairs.values()))
+        self._hint()
+
+    def offers(self) -> Iterator[Command]:
+        """Every command that works here just now: the focused widget's, the screen's, the app's."""
+        nodes: list[Widget | Page] = [*(self.focused.ancestors_with_self if self.focused else ())]  # type: ignore[list-item]
+        if self not in nodes:
+            nodes.append(self)
+        for node in nodes:
+            for command in (*getattr(node, "OFFERS", ()), *(MOVES if node is self else ())):
+                if node.check_action(*command.parts):
+                    yield command
+        for command in APP_COMMANDS:
+            if self.app.check_action(*command.parts):
+                yield command
+
+    async def perform(self, command: Command) -> None:
+        """Run a command as its key would: on the widget or screen that offers it."""
+        chain = [*(self.focused.ancestors_with_self if self.focused else ()), self, self.app]
+        for node in chain:
+            offered = (*getattr(node, "OFFERS", ()), *(APP_COMMANDS if node is self.app else ()))
+            if command in offered and node.check_action(*command.parts):
+                await self.app.run_action(command.action, node)
+                return
+
+    # Moving ------------------------------------------------------------------------------------
+
+    def moved(self) -> Menu | Pane | None:
+        """What the moving keys move: the list or the page of this screen."""
+        for widget in self.query("Menu, Pane"):
+            if widget.display and all(
+                above.display for above in widget.ancestors if isinstance(above, Widget)
+            ):
+                return cast("Menu | Pane", widget)
+        return None
+
+    def action_move(self, by: int) -> None:
+        if (target := self.moved()) is not None:
+            target.move(by)
+
+    def action_page(self, direction: int) -> None:
+        if (target := self.moved()) is not None:
+            target.page(direction)
+
+    def action_edge(self, direction: int) -> None:
+        if (target := self.moved()) is not None:
+            target.edge(direction)
+
+    def on_scrolled(self) -> None:
+        self._hint()
+
+    def _hint(self) -> None:
+        target = self.moved()
+        above, below = target.scroll_hint() if target is not None else (0, 0)
+        hint = {(False, False): "", (True, False): "↑", (False, True): "↓", (True, True): "↑↓"}[
+            above > 0, below > 0
+        ]
+        self.query_one(TitleBar).hint(f"{hint} {self.say(messages.MORE)}" if hint else "")
+
+    def leave(self) -> None:
+        """What going back does here."""
+        self.app.pop_screen()
+
+    # Slow work ---------------------------------------------------------------------------------
+
+    def later(
+        self,
+        work: Callable[[], T],
+        then: Callable[[T], None],
+        *,
+        group: str = "work",
+        failed: Callable[[Exception], None] | None = None,
+    ) -> None:
+        """Run ``work`` beside the event loop, then ``then`` with what it gave.
+
+        Newer work of a group replaces older; leaving the screen drops it. An exception goes to
+        ``failed``, else it becomes a notice: it never ends the app.
+        """
+
+        async def run() -> None:
+            try:
+                result = await in_thread(work)
+            except Exception as error:
+                (failed or self.complain)(error)
+            else:
+                then(result)
+
+        self.run_worker(run(), group=group, exclusive=True, exit_on_error=True)
+
+    def complain(self, error: Exception) -> None:
+        """A notice of what went wrong."""
+        self.proofdeck.notice(self.fault_line(error), severity="error")
+
+    def fault_line(self, error: Exception) -> str:
+        """An exception as a person should read it: the message of an input error, the place of any other."""
+        if isinstance(error, InputError):
+            return error.line(self.language)
+        place = error.__traceback__
+        while place is not None and place.tb_next is not None:
+            place = place.tb_next
+        where = f"{place.tb_frame.f_code.co_filename.rpartition('/')[2]}:{place.tb_lineno}" if place else "?"
+        what = f"{type(error).__name__}: {error}"[:300]
+        return self.say(messages.FAULT, what=what, where=where)

@@ -1,0 +1,43 @@
+"""Every key that works on the screen below, in full."""
+
+from __future__ import annotations
+
+from textual.app import ComposeResult
+
+from tui import messages
+from tui.commands import APP_COMMANDS, MOVES, Command
+from tui.screens.base import Page
+from tui.widgets.menu import Item, Menu
+
+
+class HelpScreen(Page):
+    """The commands of the screen it was called on, made from the same objects as its keys."""
+
+    HEADING = messages.HELP
+
+    def body(self) -> ComposeResult:
+        yield Menu()
+
+    def show(self) -> None:
+        below = self.app.screen_stack[-2] if self.app.screen is self else self.app.screen_stack[-1]
+        own = (
+            [command for command in below.offers() if command not in MOVES] if isinstance(below, Page) else []
+        )
+        own = list(dict.fromkeys(own))
+        about = below.say(below.ABOUT) if isinstance(below, Page) else ""
+        groups = (
+            (messages.HELP_HERE, [command for command in own if command not in APP_COMMANDS]),
+            (messages.HELP_MOVING, list(MOVES)),
+            (messages.HELP_EVERYWHERE, [command for command in APP_COMMANDS if command in own]),
+        )
+        items = [Item("about", about, role="text")] if about else []
+        for heading, commands in groups:
+            if commands:
+                items.append(Item(heading.en, self.say(heading), role="heading"))
+                items.extend(self._line(command) for command in commands)
+        self.query_one(Menu).fill(items)
+
+    def _line(self, command: Command) -> Item:
+        keys = " ".join(command.shown_keys())
+        name, what = self.say(command.name), self.say(command.help)
+        return Item(command.action, self.say(messages.HELP_LINE, name=name, what=what), lead=keys)

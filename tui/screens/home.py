@@ -1,0 +1,164 @@
+"""The first screen: what is due today, the four things to do, the topics."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.app import ComposeResult
+
+from engine.text import Text
+from quizbank import labels
+from tui import messages
+from tui.commands import Command
+from tui.screens.base import Page
+from tui.widgets.menu import Item, Menu
+
+if TYPE_CHECKING:
+    from tui.workspace import Overview
+
+STUDY = Command(
+    "study",
+    ("s",),
+    Text("Study", "学习"),
+    Text("review what is due today, then new cards", "复习今日到期的卡片，再学新卡"),
+    1,
+)
+LAB = Command(
+    "lab",
+    ("l",),
+    Text("Lab", "实验室"),
+    Text("the demonstrations, with their sliders", "全部演示，可拖动滑块"),
+    2,
+)
+TEST = Command(
+    "test", ("t",), Text("Self-test", "自测"), Text("set up a short timed paper", "设定一份限时小卷"), 3
+)
+SHEETS = Command(
+    "sheets",
+    ("e",),
+    Text("Sheets", "答案册"),
+    Text("export cards as an answer sheet", "把卡片导出为答案册"),
+    4,
+)
+BROWSE = Command(
+    "browse", ("b",), Text("Browse", "浏览"), Text("all cards, by topic", "按主题浏览全部卡片"), 5
+)
+
+
+class HomeScreen(Page):
+    """Painted before anything slow is imported; the counts arrive when the bank is open."""
+
+    HEADING = messages.HOME
+    ABOUT = messages.HOME_ABOUT
+    OFFERS = (STUDY, LAB, TEST, SHEETS, BROWSE)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.overview: Overview | None = None
+
+    def body(self) -> ComposeResult:
+        yield Menu(id="home")
+
+    def heading(self) -> str:
+        return messages.NAME
+
+    def status(self) -> str:
+        return "" if self.overview else self.say(messages.LOADING)
+
+    def show(self) -> None:
+        seen = self.overview
+        unset = self.say(messages.UNSET)
+
+        def count(n: int | None, forms: tuple[Text, Text]) -> str:
+            return unset if n is None else self.count(n, forms)
+
+        items = [Item("welcome", self.say(messages.WELCOME), role="text")]
+        if seen is not None and seen.first_time:
+            items.append(Item("first", self.say(messages.FIRST_TIME), role="text"))
+        items += [
+            Item(
+                "study",
+                self.say(messages.STUDY_LINE),
+                lead="s",
+                note=self._due(seen.due, seen.new) if seen else unset,
+            ),
+            Item(
+                "lab",
+                self.say(messages.LAB_LINE),
+                lead="l",
+                note=count(seen and seen.demos, messages.DEMOS_COUNT),
+            ),
+            Item(
+                "test",
+                self.say(messages.TEST_LINE),
+                lead="t",
+                note=count(seen and seen.drills, messages.DRILLS_COUNT),
+            ),
+            Item(
+                "sheets",
+                self.say(messages.SHEETS_LINE),
+                lead="e",
+                note=count(seen and seen.cards, messages.CARDS),
+            ),
+        ]
+        if seen is not None and seen.topics:
+            items.append(Item("topics", self.say(messages.BY_TOPIC), role="heading"))
+            for topic in seen.topics:
+                note = f"{self.count(topic.cards, messages.CARDS)} · {self._due(topic.due, topic.new)}"
+                items.append(Item(f"topic:{topic.name}", self.say(labels.TOPIC[topic.name]), note=note))
+        self.query_one(Menu).fill(items)
+
+    def _due(self, due: int, new: int) -> str:
+        if not due and not new:
+            return self.say(messages.NOTHING_DUE)
+        return self.say(messages.DUE_AND_NEW, due=due, new=new)
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.call_after_refresh(self.proofdeck.first_painted)
+
+    def on_screen_resume(self) -> None:
+        super().on_screen_resume()
+        if self.overview is not None:
+            self.refresh_counts()
+
+    def refresh_counts(self) -> None:
+        """Bring the counts up to date."""
+        self.later(self.proofdeck.workspace.overview, self._counted, group="overview")
+
+    def _counted(self, overview: Overview) -> None:
+        self.overview = overview
+        self.show()
+        self.frame()
+
+    def on_menu_chosen(self, event: Menu.Chosen) -> None:
+        name, _, topic = event.item.id.partition(":")
+        if name == "topic":
+            self.action_browse(topic)
+        else:
+            getattr(self, f"action_{name}")()
+
+    def action_study(self) -> None:
+        from tui.screens.study import StudyScreen
+
+        self.app.push_screen(StudyScreen())
+
+    def action_lab(self) -> None:
+        from tui.screens.lab import LabListScreen
+
+        self.app.push_screen(LabListScreen())
+
+    def action_test(self) -> None:
+        from tui.screens.test_setup import TestSetupScreen
+
+        self.app.push_screen(TestSetupScreen())
+
+    def action_sheets(self) -> None:
+        from tui.screens.sheets import SheetsScreen
+
+        self.app.push_screen(SheetsScreen())
+
+    def action_browse(self, topic: str = "") -> None:
+        from tui.screens.browse import BrowseScreen
+
+        self.app.push_screen(BrowseScreen(topic))

@@ -1,0 +1,291 @@
+"""Review: question, thought, spoken answer, full answer, proof, grade."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from textual.app import ComposeResult
+
+from engine.errors import InputError
+from engine.text import Text
+from quizbank import labels
+from tui import messages
+from tui.background import in_thread
+from tui.commands import Command
+from tui.screens.base import Page
+from tui.screens.card_text import answer_items, spoken_items
+from tui.widgets.grades import GradeBar
+from tui.widgets.menu import Item, Menu
+
+if TYPE_CHECKING:
+    from quizbank.card import Card
+    from quizbank.learning.log import Preview
+    from quizbank.learning.session import StudySession
+
+REVEAL = Command(
+    "reveal", ("space", "enter"), Text("Reveal", "揭示"),
+    Text("show the spoken answer, then the full one", "先显示口述答案，再显示完整回答"), 1,
+)  # fmt: skip
+PROOF = Command(
+    "proof",
+    ("p",),
+    Text("Proof", "证明"),
+    Text("the derivation behind the answer, step by step", "逐步查看答案背后的推导"),
+    3,
+)
+LAB = Command(
+    "lab",
+    ("l",),
+    Text("Lab", "实验室"),
+    Text("this card's demonstration, with sliders", "这张卡的演示，可拖动滑块"),
+    4,
+)
+OPEN_CARD = Command(
+    "card",
+    ("o",),
+    Text("Card", "卡片"),
+    Text("the whole card: follow-ups, sources and more", "整张卡片：追问、来源等"),
+    5,
+)
+UNDO = Command("undo", ("u",), Text("Undo", "撤销"), Text("take the last grade back", "撤销上一次评分"), 6)
+CRAM = Command(
+    "cram", ("c",), Text("Go through", "过一遍"),
+    Text("go through these cards without changing the schedule", "不影响日程地把这些卡片过一遍"), 7,
+)  # fmt: skip
+GRADES = tuple(
+    Command(f"grade({number})", (str(number),), name, help_text)
+    for (number, name), help_text in zip(
+        messages.RATINGS.items(),
+        (
+            Text("not recalled; it comes back shortly", "没想起来；很快再现"),
+            Text("recalled with much effort", "想起来了，但很吃力"),
+            Text("recalled", "想起来了"),
+            Text("recalled at once", "不假思索就想起来了"),
+        ),
+        strict=True,
+    )
+)
+
+
+class StudyScreen(Page):
+    """A study session. Every grade is in the log before the next question is asked."""
+
+    HEADING = messages.STUDY
+    ABOUT = messages.STUDY_ABOUT
+    OFFERS = (REVEAL, *GRADES, PROOF, LAB, OPEN_CARD, UNDO, CRAM)
+    FAR = 2
+    """How far a card can be revealed: 1 the spoken answer, 2 the full one."""
+
+    def __init__(self, options: Mapping[str, Any] | None = None) -> None:
+        super().__init__()
+        self.options = dict(options or {})
+        self.session: StudySession | None = None
+        self.matched = 0
+        self.card: Card | None = None
+        self.filled: Card | None = None
+        self.preview: Preview | None = None
+        self.revealed = 0
+        self._turn = asyncio.Lock()
+
+    def body(self) -> ComposeResult:
+        yield Menu(id="study")
+        yield GradeBar()
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self._begin()
+
+    def _begin(self) -> None:
+        def begin() -> tuple[StudySession, int]:
+            workspace = self.proofdeck.workspace
+            return workspace.session(self.options), len(workspace.matching(self.options))
+
+        self.later(begin, self._begun, group="session")
+
+    def _begun(self, begun: tuple[StudySession, int]) -> None:
+        self.session, self.matched = begun
+        self._ask()
+
+    def _ask(self) -> None:
+        """Turn to the session's current card."""
+        assert self.session is not None
+        self.card = self.filled = self.preview = None
+        self.revealed = 0
+        workspace = self.proofdeck.workspace
+        if self.session.current is not None:
+            card = self.card = workspace.bank.card(self.session.current)
+            self.later(lambda: workspace.filled(card), self._is_filled, group="fill", failed=self._not_filled)
+        self.show()
+        self.frame()
+        self.query_one(Menu).scroll_home(animate=False)
+
+    def _is_filled(self, card: Card) -> None:
+        self.filled = card
+        self.show()
+
+    def _not_filled(self, error: Exception) -> None:
+        # a number that cannot be computed leaves its slot in sight; the card can still be studied
+        self.complain(error)
+        self.filled = self.card
+        self.show()
+
+    # What is on screen -------------------------------------------------------------------------
+
+    def status(self) -> str:
+        session = self.session
+        if session is None:
+            return self.say(messages.LOADING)
+        parts = [self.say(messages.CRAM)] if session.cram else []
+        if session.current_came and not session.cram:
+            parts.append(self.say(messages.CAME[session.current_came]))
+        progress = session.progress
+        left = progress.due + progress.new + progress.learning
+        return "  ".join((*parts, self.say(messages.PROGRESS, done=progress.done, left=left)))
+
+    def show(self) -> None:
+        bar = self.query_one(GradeBar)
+        bar.display = self.revealed > 0
+        if self.revealed:
+            bar.tell([(self.say(name), self._interval(number)) for number, name in messages.RATINGS.items()])
+        self.query_one(Menu).fill(self._items())
+
+    def _interval(self, number: int) -> str:
+        from quizbank.learning.interval import interval_text
+        from quizbank.learning.memory import Rating
+
+        return (
+            self.say(interval_text(self.preview[Rating(number)].interval)) if self.preview is not None else ""
+        )
+
+    def _items(self) -> list[Item]:
+        if self.session is None:
+            return []
+        if self.card is None:
+            return self._summary()
+        card = self.filled or self.card
+        topic = f"{self.say(labels.TOPIC[card.topic])} · {self.say(labels.LEVEL[card.level])}"
+        items = [Item("topic", topic, role="quiet"), Item("question", self.say(card.question), role="strong")]
+        if not self.revealed:
+            return [*items, Item("think", self.say(messages.THINK), role="quiet")]
+        if self.filled is None:
+            return [*items, Item("working", self.say(messages.WORKING), role="quiet")]
+        items += spoken_items(card, self.language)
+        if self.revealed < self.FAR:
+            return [*items, Item("more", self.say(messages.MORE_BELOW), role="quiet")]
+        return items + answer_items(card, self.language)
+
+    def _summary(self) -> list[Item]:
+        session = self.session
+        assert session is not None
+        given = session.graded
+        if not given:
+            text = messages.SESSION_EMPTY if self.matched else messages.SESSION_NO_CARD
+            return [Item("empty", self.say(text), role="text")]
+        counts = Counter(int(done.rating) for done in given)
+        names = dict(zip(("again", "hard", "good", "easy"), (counts[n] for n in (1, 2, 3, 4)), strict=True))
+        items = [
+            Item("over", self.say(messages.SESSION_OVER), role="strong"),
+            Item("counts", self.say(messages.SESSION_COUNTS, n=len(given), **names), role="text"),
+        ]
+        if session.next_step_ms is not None:
+            from quizbank.learning.day import now_ms
+            from quizbank.learning.interval import interval_text
+
+            wait = timedelta(minutes=max(1, -(-(session.next_step_ms - now_ms()) // 60_000)))
+            items.append(
+                Item("next", self.say(messages.NEXT_STEP, interval=interval_text(wait)), role="text")
+            )
+        return [*items, Item("keys", self.say(messages.SESSION_KEYS), role="quiet")]
+
+    # What a person does ------------------------------------------------------------------------
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        session = self.session
+        match action:
+            case "reveal":
+                return self.card is not None and self.revealed < self.FAR
+            case "grade":
+                return self.card is not None and self.revealed > 0
+            case "proof" | "lab":
+                return self.card is not None and self.revealed > 0 and bool(self.card.demos)
+            case "card":
+                return self.card is not None and self.revealed > 0
+            case "undo":
+                return session is not None and session.can_undo
+            case "cram":
+                return session is not None and self.card is None and self.matched > 0
+        return True
+
+    async def action_reveal(self) -> None:
+        session = self.session
+        assert session is not None
+        async with self._turn:
+            if self.revealed == 0:
+                try:
+                    self.preview = await in_thread(session.reveal)
+                except InputError as error:
+                    self.complain(error)
+                    return
+            self.revealed += 1
+        self.show()
+        self.frame()
+        if self.revealed == self.FAR:
+            self.query_one(Menu).scroll_to_item("answer")
+
+    async def action_grade(self, number: int) -> None:
+        from quizbank.learning.interval import interval_text
+        from quizbank.learning.memory import Rating
+
+        session = self.session
+        assert session is not None
+        async with self._turn:
+            if self.card is None or not self.revealed:
+                return
+            try:
+                done = await in_thread(lambda: session.grade(Rating(number)))
+            except InputError as error:
+                # it was not stored: the card stays, and the same key tries again
+                self.complain(error)
+                return
+            if not done.as_shown and done.entry is not None and done.entry.interval is not None:
+                text = self.say(messages.NOT_AS_SHOWN, interval=interval_text(done.entry.interval))
+                self.proofdeck.notice(text, severity="warning")
+            self._ask()
+
+    async def on_grade_bar_pressed(self, event: GradeBar.Pressed) -> None:
+        await self.action_grade(event.number)
+
+    async def action_undo(self) -> None:
+        session = self.session
+        assert session is not None
+        async with self._turn:
+            try:
+                done = await in_thread(session.undo)
+            except InputError as error:
+                self.complain(error)
+                return
+            self.proofdeck.notice(self.say(messages.UNDONE if done else messages.NOTHING_TO_UNDO))
+            self._ask()
+
+    def action_cram(self) -> None:
+        self.options = {**self.options, "cram": True}
+        self._begin()
+
+    def action_proof(self) -> None:
+        self._open("derivation")
+
+    def action_lab(self) -> None:
+        self._open("lab")
+
+    def action_card(self) -> None:
+        self._open("answer")
+
+    def _open(self, panel: str) -> None:
+        from tui.screens.card import CardScreen
+
+        assert self.card is not None
+        self.app.push_screen(CardScreen(self.card.id, panel))
