@@ -6,8 +6,9 @@ the dialect of :mod:`engine.notation.prose` and may hold value slots (:mod:`quiz
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Literal, TypeAlias, get_args
 
 from engine.text import Text
@@ -113,6 +114,15 @@ class NumberDrill:
     abs: float = 0.0
     slips: tuple[Slip, ...] = ()
     kind: Literal["number"] = "number"
+
+    def variants(self) -> Iterator[dict[str, Value]]:
+        """Every combination of the variables, in a fixed order; one of no variables where there are none."""
+        for values in product(*self.vary.values()):
+            yield dict(zip(self.vary, values, strict=True))
+
+    def accepts(self, given: float, reference: float) -> bool:
+        """Whether a given number lies within the tolerance of the reference. NaN never does."""
+        return given == reference or abs(given - reference) <= max(self.abs, self.rel * abs(reference))
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 from engine.text import Text
 from quizbank.arithmetic import Expression, ExpressionError, parse
@@ -85,9 +86,27 @@ _REGION = re.compile(
 """Code, escaped dollars and formulas, as :mod:`engine.notation.prose` reads them, on the unfilled text."""
 
 
-def formula_spans(text: str) -> list[tuple[int, int]]:
-    """(start, end) of each formula of a prose text, dollars included."""
-    return [match.span() for match in _REGION.finditer(text) if match.lastgroup in ("math", "display")]
+@dataclass(frozen=True)
+class Region:
+    """A stretch ``text[start:end]`` of a prose text; a formula's has its dollars."""
+
+    kind: Literal["plain", "math", "display", "code"]
+    start: int
+    end: int
+
+
+def regions(text: str) -> Iterator[Region]:
+    """A prose text from start to end in stretches of one kind; an escaped dollar is in none."""
+    at = 0
+    for match in _REGION.finditer(text):
+        if match.start() > at:
+            yield Region("plain", at, match.start())
+        at = match.end()
+        match match.lastgroup:
+            case "math" | "display" | "code" as kind:
+                yield Region(kind, match.start(), at)
+    if at < len(text):
+        yield Region("plain", at, len(text))
 
 
 def fill(text: str, value_of: Callable[[Slot], Value]) -> str:
@@ -99,10 +118,10 @@ def fill(text: str, value_of: Callable[[Slot], Value]) -> str:
     slots = find_slots(text)
     if not slots:
         return text
-    formulas = formula_spans(text)
+    formulas = [region for region in regions(text) if region.kind in ("math", "display")]
     out, at = [], 0
     for slot in slots:
-        latex = any(start < slot.start < end for start, end in formulas)
+        latex = any(region.start < slot.start < region.end for region in formulas)
         out += [text[at : slot.start], number_text(value_of(slot), slot.format, latex, slot.start)]
         at = slot.end
     return "".join(out) + text[at:]

@@ -1,0 +1,173 @@
+"""What a card refers to is there, and what it must have it has."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from engine.errors import InputError
+from engine.proof.step import Status
+from engine.text import Text
+from quizbank.bank import BIBLIOGRAPHY, SHIPPED
+from quizbank.card import Card, ChoiceDrill
+from quizbank.check.view import View
+from quizbank.fault import Fault
+from quizbank.yaml_nodes import Loc
+
+FEWEST = 3
+"""Follow-ups, and drills."""
+
+
+def card_reference_faults(view: View, card: Card) -> Iterator[Fault]:
+    yield from _complete(view, card)
+    yield from _doubled(view, card)
+    yield from _claims(view, card)
+    yield from _sources(view, card)
+    yield from _demos(view, card)
+    yield from _trap(view, card)
+    for i, follow_up in enumerate(card.follow_ups):
+        loc: Loc = ("follow_ups", i, "card")
+        if follow_up.card == card.id:
+            yield view.fault(card, loc, "a follow-up leads to its own card", "追问指向了它所在的卡片")
+        elif follow_up.card and follow_up.card not in view.bank:
+            yield view.fault(
+                card, loc, f"no card is called {follow_up.card}", f"没有名为 {follow_up.card} 的卡片"
+            )
+
+
+def _complete(view: View, card: Card) -> Iterator[Fault]:
+    for name, held in (("claims", card.claims), ("sources", card.sources), ("demos", card.demos)):
+        if not held:
+            yield view.fault(card, (name,), f"a card needs {name}", f"卡片缺少 {name}")
+    for name, many in (("follow_ups", len(card.follow_ups)), ("drills", len(card.drills))):
+        if many < FEWEST:
+            yield view.fault(
+                card,
+                (name,),
+                f"{many} of {name}, at least {FEWEST} are needed",
+                f"{name} 只有 {many} 个，至少要 {FEWEST} 个",
+            )
+    kinds = {drill.kind for drill in card.drills}
+    if len(kinds) < 2:
+        yield view.fault(card, ("drills",), "drills of two kinds are needed", "至少要有两种题型")
+
+
+def _doubled(view: View, card: Card) -> Iterator[Fault]:
+    lists: list[tuple[Loc, Iterable[str]]] = [
+        (("key_points",), (point.id for point in card.key_points)),
+        (("drills",), (drill.id for drill in card.drills)),
+    ]
+    for i, drill in enumerate(card.drills):
+        if isinstance(drill, ChoiceDrill):
+            lists.append((("drills", i, "options"), (option.id for option in drill.options)))
+    for loc, ids in lists:
+        first: dict[str, int] = {}
+        for i, id_ in enumerate(ids):
+            if id_ in first:
+                place = view.place(card, (*loc, first[id_], "id"))
+                yield view.fault(
+                    card,
+                    (*loc, i, "id"),
+                    f"the id {id_} is there twice, first at {place}",
+                    f"编号 {id_} 重复，首次出现在 {place}",
+                )
+            first.setdefault(id_, i)
+    for name, values in (
+        ("claims", card.claims),
+        ("sources", [f"{source.key} {source.where.en}" for source in card.sources]),
+    ):
+        for i, value in enumerate(values):
+            if value in values[:i]:
+                yield view.fault(card, (name, i), f"{value} is there twice", f"{value} 重复")
+
+
+def _claims(view: View, card: Card) -> Iterator[Fault]:
+    for i, claim in enumerate(card.claims):
+        if claim not in view.bank.claims:
+            yield view.fault(
+                card, ("claims", i), f"{claim} is not in the inventory of claims", f"论断清单中没有 {claim}"
+            )
+    verdicts = {view.bank.claims[claim].verdict for claim in card.claims if claim in view.bank.claims}
+    if verdicts and card.verdict not in verdicts:
+        yield view.fault(
+            card,
+            ("verdict",),
+            f"none of its claims is {card.verdict} by the inventory",
+            f"清单中它的论断没有一条是 {card.verdict}",
+        )
+
+
+def _sources(view: View, card: Card) -> Iterator[Fault]:
+    named = [(("sources", i, "key"), source.key) for i, source in enumerate(card.sources)]
+    named += [(("cited", i, "key"), cited.key) for i, cited in enumerate(card.cited)]
+    for loc, key in named:
+        if key not in view.bank.bibliography:
+            yield view.fault(card, loc, f"{key} is not in the bibliography", f"参考文献中没有 {key}")
+
+
+def _demos(view: View, card: Card) -> Iterator[Fault]:
+    for i, demo in enumerate(card.demos):
+        try:
+            run = view.run(demo.id, demo.set)
+        except InputError as error:
+            yield view.fault(card, ("demos", i), error.text.en, error.text.zh)
+            continue
+        for check in run.checks:
+            if not check.ok:
+                yield view.fault(
+                    card,
+                    ("demos", i, "set"),
+                    f"at these parameters the check {check.name} of {demo.id} fails",
+                    f"在这组参数下，{demo.id} 的检验 {check.name} 不成立",
+                )
+    for i, name in enumerate(demo.id for demo in card.demos):
+        if name in [demo.id for demo in card.demos[:i]]:
+            yield view.fault(card, ("demos", i, "id"), f"{name} is there twice", f"{name} 重复")
+
+
+def _trap(view: View, card: Card) -> Iterator[Fault]:
+    loc: Loc = ("trap", "refuted_by")
+    demo_id, _, name = card.trap.refuted_by.partition(".")
+    cited = {demo.id: demo.set for demo in card.demos}
+    if demo_id not in cited:
+        yield view.fault(
+            card, loc, f"{demo_id} is not among the card's demonstrations", f"{demo_id} 不在卡片的演示之中"
+        )
+        return
+    if not view.known_demo(demo_id):
+        return
+    steps = view.steps(demo_id)
+    if name in steps:
+        if steps[name] is not Status.REFUTED:
+            yield view.fault(
+                card,
+                loc,
+                f"the step {name} of {demo_id} is expected to be {steps[name]}, so it refutes nothing",
+                f"{demo_id} 的步骤 {name} 预期状态为 {steps[name]}，并不反驳什么",
+            )
+        return
+    try:
+        checks = {check.name for check in view.run(demo_id, cited[demo_id]).checks}
+    except InputError:
+        return
+    if name not in checks:
+        refuted = [step for step, status in steps.items() if status is Status.REFUTED]
+        known = ", ".join([*refuted, *sorted(checks)])
+        yield view.fault(
+            card,
+            loc,
+            f"{demo_id} has no step or check {name}; what can refute: {known}",
+            f"{demo_id} 没有步骤或检验 {name}；可用来反驳的有 {known}",
+        )
+
+
+def unused_sources(view: View) -> Iterator[Fault]:
+    """Sources of the shipped bibliography that no card refers to."""
+    used = Counter(source.key for card in view.bank.cards for source in card.sources)
+    used += Counter(cited.key for card in view.bank.cards for cited in card.cited)
+    for key in view.bank.bibliography:
+        if not used[key]:
+            yield Fault(
+                f"{SHIPPED.name}/{BIBLIOGRAPHY}",
+                Text(f"no card refers to {key}", f"没有卡片引用 {key}"),
+            )

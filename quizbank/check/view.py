@@ -1,0 +1,124 @@
+"""What the rules look at: the bank, places in its files, demonstrations and what they compute."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any
+
+from engine.demos import load
+from engine.errors import InputError
+from engine.proof.derivation import ProofCache
+from engine.proof.step import Status
+from engine.text import LANGUAGES, Language, Text
+from quizbank.bank import Bank
+from quizbank.card import Card, ChoiceDrill, NumberDrill, Value
+from quizbank.fault import Fault
+from quizbank.slots import Quantities
+from quizbank.yaml_nodes import Document, Loc, read_document
+
+if TYPE_CHECKING:
+    from engine.demonstration import Run
+
+
+class View:
+    """The bank under check. A demonstration is built and run once for each set of parameters."""
+
+    def __init__(self, bank: Bank, quantities: Quantities, proofs: ProofCache | None) -> None:
+        self.bank = bank
+        self.quantities = quantities
+        self.proofs = proofs
+        self.steps = cache(self._steps)
+        self._runs: dict[str, Run] = {}
+
+    def fault(self, card: Card, loc: Loc, en: str, zh: str, offset: int | None = None) -> Fault:
+        """A fault at a value of a card, or at a character of the text that it is."""
+        path = ".".join(str(step + 1) if isinstance(step, int) else step for step in loc)
+        name = f"{card.id}, {path}" if path else card.id
+        return Fault(self.place(card, loc, offset), Text(f"{name}: {en}", f"{name}：{zh}"))
+
+    def place(self, card: Card, loc: Loc, offset: int | None = None) -> str:
+        """``file:line:column``; the place of the entry where the file cannot be read again."""
+        document, base = self._entries.get(card.id, (None, ()))
+        return card.place if document is None else document.place((*base, *loc), offset)
+
+    @cached_property
+    def _entries(self) -> dict[str, tuple[Document, Loc]]:
+        """The file and the place in it of each card."""
+        found: dict[str, tuple[Document, Loc]] = {}
+        for deck in self.bank.decks:
+            for file in deck.files:
+                document = read_document(file, deck.label(file))
+                if document.root is None or "cards" not in document.root.entries:
+                    continue
+                for position, node in enumerate(document.root.entries["cards"][1].items):
+                    if "id" in node.entries:
+                        found.setdefault(str(node.entries["id"][1].value), (document, ("cards", position)))
+        return found
+
+    def _steps(self, demo_id: str) -> Mapping[str, Status]:
+        """The names of a derivation's steps and the status each is expected to have."""
+        kept = self.proofs.get(demo_id) if self.proofs is not None else None
+        steps: Any = kept if kept is not None else load(demo_id).derive()
+        return {step.name: step.expected for step in steps}
+
+    def run(self, demo_id: str, given: Mapping[str, Value]) -> Run:
+        """A run at seed 0.
+
+        Raises:
+            InputError: unknown demonstration or parameter, or a value out of range.
+        """
+        key = f"{demo_id} {sorted(given.items())}"
+        if key not in self._runs:
+            self._runs[key] = load(demo_id).run(given, seed=0)
+        return self._runs[key]
+
+    def known_demo(self, demo_id: str) -> bool:
+        try:
+            load(demo_id)
+        except InputError:
+            return False
+        return True
+
+
+def texts(card: Card) -> Iterator[tuple[Loc, Text]]:
+    """Every text of a card in both languages, with its place in the entry."""
+    yield ("question",), card.question
+    yield ("spoken",), card.spoken
+    yield ("answer",), card.answer
+    for i, point in enumerate(card.key_points):
+        yield ("key_points", i, "text"), point.text
+    yield ("trap", "popular"), card.trap.popular
+    yield ("trap", "correction"), card.trap.correction
+    for i, follow_up in enumerate(card.follow_ups):
+        yield ("follow_ups", i, "question"), follow_up.question
+        yield ("follow_ups", i, "answer"), follow_up.answer
+    for i, source in enumerate(card.sources):
+        yield ("sources", i, "where"), source.where
+    for i, drill in enumerate(card.drills):
+        yield ("drills", i, "question"), drill.question
+        if isinstance(drill, ChoiceDrill):
+            for j, option in enumerate(drill.options):
+                yield ("drills", i, "options", j, "text"), option.text
+                yield ("drills", i, "options", j, "feedback"), option.feedback
+        elif isinstance(drill, NumberDrill):
+            for j, slip in enumerate(drill.slips):
+                yield ("drills", i, "slips", j, "name"), slip.name
+    for i, cited in enumerate(card.cited):
+        yield ("cited", i, "where"), cited.where
+
+
+def single_texts(card: Card) -> Iterator[tuple[Loc, Language, str]]:
+    """Every text of a card in one language; a text that is the same in both comes once."""
+    for loc, text in texts(card):
+        for language in LANGUAGES[:1] if text.en == text.zh else LANGUAGES:
+            yield (*loc, language), language, text.of(language)
+
+
+def drill_variables(card: Card, loc: Loc) -> dict[str, Value]:
+    """The first variant's variables where the text at ``loc`` is the question of a number drill."""
+    if loc[0] == "drills" and isinstance(loc[1], int) and loc[2] == "question":
+        drill = card.drills[loc[1]]
+        if isinstance(drill, NumberDrill):
+            return {name: values[0] for name, values in drill.vary.items()}
+    return {}
