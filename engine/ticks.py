@@ -62,12 +62,20 @@ def ticks(low: float, high: float, scale: Scale, at_most: int) -> tuple[Tick, ..
 
 
 def _linear_ticks(low: float, high: float, at_most: int) -> tuple[Tick, ...]:
-    step = _round_step((high - low) / max(1, at_most - 1))
-    first = math.ceil(low / step - 1e-9)
-    last = math.floor(high / step + 1e-9)
+    step = _round_step((high - low) / max(1, at_most))
+    first, last = _multiples(low, high, step)
+    # the finest round step whose marks are few enough; a coarser one may leave a single mark
+    while last - first >= at_most:
+        step = _round_step(step * 1.5)
+        first, last = _multiples(low, high, step)
     if last <= first:
         return tuple(Tick(value, number(value)) for value in (low, high))
     return tuple(Tick(index * step, number(index * step, step)) for index in range(first, last + 1))
+
+
+def _multiples(low: float, high: float, step: float) -> tuple[int, int]:
+    """The first and the last multiple of ``step`` in [low, high]."""
+    return math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
 
 
 def _round_step(raw: float) -> float:
