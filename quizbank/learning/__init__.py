@@ -1,0 +1,1 @@
+"""What the person did and when to ask again: the review log, FSRS scheduling, the study session."""

@@ -1,0 +1,84 @@
+"""Entries of the review log, and what they add up to.
+
+Replay is a function of the *set* of entries: grades that no undo names, card by card, in the order of
+``(order_ms, id)``. So two machines that hold the same entries hold the same schedule, however they got them.
+"""
+
+from __future__ import annotations
+
+import secrets
+import uuid
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date, timedelta
+from itertools import groupby
+from typing import Literal
+
+from quizbank.learning.memory import Memory, Rating
+from quizbank.learning.scheduler import Scheduler
+
+Kind = Literal["grade", "undo"]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One thing the person did. Nothing in it ever changes.
+
+    ``at_ms`` is the wall clock (UTC) when the answer was revealed and its four intervals stood on the
+    buttons; ``day`` the learner's day then. ``order_ms`` orders the entries of a card: the wall clock,
+    but later than any entry of that card this machine knew of, so that a clock set back cannot reorder
+    history. ``thinking_ms`` runs from question to reveal, ``grading_ms`` from reveal to rating.
+    ``before``, ``after`` and ``interval`` record what was known and promised then.
+
+    A grade has a rating, states and an interval; an undo has the id of the grade it takes back.
+    """
+
+    id: str
+    kind: Kind
+    card: str
+    at_ms: int
+    order_ms: int
+    day: date
+    rating: Rating | None = None
+    thinking_ms: int | None = None
+    grading_ms: int | None = None
+    before: Memory | None = None
+    after: Memory | None = None
+    interval: timedelta | None = None
+    undoes: str | None = None
+
+
+@dataclass(frozen=True)
+class Grade:
+    """What of a grade decides the schedule; the rest of an entry is a record."""
+
+    card: str
+    rating: Rating
+    at_ms: int
+    order_ms: int
+    day: date
+
+
+def new_id(at_ms: int) -> str:
+    """A UUID of version 7 (RFC 9562, section 5.7): the moment first, so ids sort by time; the rest random."""
+    fields = at_ms << 80 | 0x7 << 76 | secrets.randbits(12) << 64 | 0b10 << 62 | secrets.randbits(62)
+    return str(uuid.UUID(int=fields))
+
+
+def standing(entries: Iterable[Entry]) -> Iterator[Grade]:
+    """The grades no undo names, in the order of replay. Takes entries in any order."""
+    held = list(entries)
+    undone = {entry.undoes for entry in held if entry.kind == "undo"}
+    grades = [entry for entry in held if entry.kind == "grade" and entry.id not in undone]
+    for entry in sorted(grades, key=lambda entry: (entry.card, entry.order_ms, entry.id)):
+        assert entry.rating is not None
+        yield Grade(entry.card, entry.rating, entry.at_ms, entry.order_ms, entry.day)
+
+
+def replay(grades: Iterable[Grade], scheduler: Scheduler) -> Iterator[tuple[str, Memory]]:
+    """Each card's state after its grades, which come card by card in the order of :func:`standing`."""
+    for card, turns in groupby(grades, key=lambda grade: grade.card):
+        memory = Memory()
+        for grade in turns:
+            memory = scheduler.advance(card, memory, grade.rating, grade.at_ms, grade.day).after
+        yield card, memory

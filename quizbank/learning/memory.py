@@ -1,0 +1,87 @@
+"""What is known of a person's memory of one card."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import date, timedelta, tzinfo
+from enum import IntEnum
+from typing import Literal
+
+from quizbank.learning.day import day_start_ms
+
+Phase = Literal["new", "learning", "review", "relearning"]
+PHASES: tuple[Phase, ...] = ("new", "learning", "review", "relearning")
+
+
+class Rating(IntEnum):
+    """How well a card was recalled; the numbers are those of FSRS."""
+
+    AGAIN = 1
+    HARD = 2
+    GOOD = 3
+    EASY = 4
+
+
+@dataclass(frozen=True)
+class Memory:
+    """State of one card between two reviews; the default is a card never seen.
+
+    ``stability`` is in days (recall falls to 90 % after as many), ``difficulty`` runs from 1 to 10 (FSRS).
+    A learning step is due at a moment (``due_ms``, UTC); an interval of days ends with a day
+    (``due_day``), whatever the hour of the review and wherever the person travels.
+    """
+
+    phase: Phase = "new"
+    step: int | None = None
+    stability: float | None = None
+    difficulty: float | None = None
+    last_ms: int | None = None
+    last_day: date | None = None
+    due_ms: int | None = None
+    due_day: date | None = None
+    reps: int = 0
+    lapses: int = 0
+
+    def is_due(self, at_ms: int, today: date) -> bool:
+        """Whether the card is to be asked at the moment, on the learner's day ``today``.
+
+        A card last seen two days ahead or more was reviewed under a wrong clock and is due at once;
+        one day ahead is a flight west.
+        """
+        if self.phase == "new":
+            return False
+        if self.last_day is not None and self.last_day - today > timedelta(days=1):
+            return True
+        if self.due_day is not None:
+            return self.due_day <= today
+        return self.due_ms is not None and self.due_ms <= at_ms
+
+    def due_moment_ms(self, zone: tzinfo | None = None) -> int | None:
+        """When it falls due in this zone, in UTC milliseconds; None for a card never seen."""
+        return day_start_ms(self.due_day, zone) if self.due_day is not None else self.due_ms
+
+    def to_json(self) -> str:
+        """As stored in the log; numbers come back bit for bit."""
+        return json.dumps(
+            {
+                "phase": self.phase,
+                "step": self.step,
+                "stability": self.stability,
+                "difficulty": self.difficulty,
+                "last_ms": self.last_ms,
+                "last_day": self.last_day and self.last_day.isoformat(),
+                "due_ms": self.due_ms,
+                "due_day": self.due_day and self.due_day.isoformat(),
+                "reps": self.reps,
+                "lapses": self.lapses,
+            },
+            separators=(",", ":"),
+        )
+
+    @classmethod
+    def from_json(cls, text: str) -> Memory:
+        fields = json.loads(text)
+        for name in ("last_day", "due_day"):
+            fields[name] = fields[name] and date.fromisoformat(fields[name])
+        return cls(**fields)

@@ -1,0 +1,294 @@
+"""A file or folder that cannot be used: set aside or refused in words, and nothing lost."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from engine.errors import InputError
+from engine.text import Text
+from quizbank.database import Database, Schema
+from quizbank.learning.log import FILE_NAME, ReviewLog
+from quizbank.learning.memory import Rating
+
+NOON = 1_767_600_000_000  # 2026-01-05 08:00 UTC
+
+
+def raw(folder: Path) -> sqlite3.Connection:
+    return sqlite3.connect(folder / FILE_NAME, isolation_level=None)
+
+
+def written(folder: Path, count: int) -> Path:
+    with ReviewLog(folder) as log:
+        for number in range(count):
+            log.grade(f"card {number % 40}", Rating.GOOD, NOON + number * 60_000)
+    return folder / FILE_NAME
+
+
+def set_aside(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.iterdir() if ".damaged-" in path.name)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"not a database\n" * 100, b"\x00" * 4096, b"SQLite format 3\x00" + b"\xff" * 4080],
+    ids=["text", "zeros", "broken header"],
+)
+def test_a_file_that_cannot_be_read_is_set_aside_whole(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / FILE_NAME).write_bytes(content)
+    with ReviewLog(tmp_path) as log:
+        assert len(log.notices) == 1
+        notice = log.notices[0]
+        kept = set_aside(tmp_path)
+        assert [path.read_bytes() for path in kept] == [content]
+        assert kept[0].name in notice.en
+        assert kept[0].name in notice.zh
+        log.grade("card", Rating.GOOD, NOON)
+        assert log.verify().ok
+    with ReviewLog(tmp_path) as log:
+        assert log.notices == ()
+        assert len(log.entries()) == 1
+
+
+def test_an_empty_file_is_a_new_log(tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).touch()
+    with ReviewLog(tmp_path) as log:
+        assert log.notices == ()
+        log.grade("card", Rating.GOOD, NOON)
+
+
+def test_a_database_of_another_program_is_set_aside(tmp_path: Path) -> None:
+    with raw(tmp_path) as other:
+        other.execute("CREATE TABLE bookmarks (url TEXT)")
+        other.execute("INSERT INTO bookmarks VALUES ('kept')")
+    other.close()
+    with ReviewLog(tmp_path) as log:
+        assert "another program" in log.notices[0].en
+        log.grade("card", Rating.GOOD, NOON)
+    kept = sqlite3.connect(set_aside(tmp_path)[0])
+    assert kept.execute("SELECT url FROM bookmarks").fetchall() == [("kept",)]
+    kept.close()
+
+
+def test_what_a_damaged_log_still_yields_is_taken_over(tmp_path: Path) -> None:
+    """The page that holds the schedule is overwritten: every review is still in the file."""
+    path = written(tmp_path, 200)
+    with ReviewLog(tmp_path) as log:
+        expected, memories = log.entries(), log.memories()
+    connection = raw(tmp_path)
+    root, size = connection.execute(
+        "SELECT rootpage, page_size FROM sqlite_schema, pragma_page_size WHERE name = 'schedule'"
+    ).fetchone()
+    connection.close()
+    damaged = bytearray(path.read_bytes())
+    damaged[(root - 1) * size : root * size] = os.urandom(size)
+    path.write_bytes(damaged)
+    with ReviewLog(tmp_path) as log:
+        assert "200" in log.notices[0].en
+        assert log.entries() == expected
+        assert log.memories() == memories
+        assert log.verify().ok
+    assert set_aside(tmp_path)[0].read_bytes() == bytes(damaged)
+
+
+def test_a_truncated_log_yields_what_is_left(tmp_path: Path) -> None:
+    path = written(tmp_path, 400)
+    with ReviewLog(tmp_path) as log:
+        expected = log.entries()
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2])
+    with ReviewLog(tmp_path) as log:
+        taken = log.entries()
+        assert len(taken) > 100
+        assert taken == [entry for entry in expected if entry in taken]
+        assert f"{len(taken)} entries" in log.notices[0].en
+        log.grade("card", Rating.GOOD, NOON)
+        assert log.verify().ok
+    assert set_aside(tmp_path)[0].read_bytes() == whole[: len(whole) // 2]
+
+
+def test_damage_found_while_studying_loses_no_answer(tmp_path: Path) -> None:
+    written(tmp_path, 200)
+    with ReviewLog(tmp_path) as log:
+        log.grade("before", Rating.GOOD, NOON)
+        other = raw(tmp_path)
+        other.execute(
+            "UPDATE derived SET value = value"
+        )  # another process wrote: cached pages are read again
+        other.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        path = tmp_path / FILE_NAME
+        with path.open("r+b") as file:
+            file.seek(4096)
+            file.write(os.urandom(path.stat().st_size - 4096))
+        stored = log.grade("after", Rating.GOOD, NOON)
+        assert stored in log.entries()
+        assert log.verify().ok
+        assert len(log.notices) == 1
+    other.close()
+    assert set_aside(tmp_path)
+
+
+def test_a_file_removed_while_studying_is_made_again(tmp_path: Path) -> None:
+    with ReviewLog(tmp_path) as log:
+        log.grade("lost with the file", Rating.GOOD, NOON)
+        for path in tmp_path.iterdir():
+            path.unlink()
+        stored = log.grade("card", Rating.GOOD, NOON)
+        assert "removed" in log.notices[0].en
+    with ReviewLog(tmp_path) as log:
+        assert log.entries() == [stored]
+
+
+def test_a_log_of_a_newer_program_is_left_alone(tmp_path: Path) -> None:
+    path = written(tmp_path, 3)
+    with raw(tmp_path) as connection:
+        connection.execute("PRAGMA user_version = 999")
+    connection.close()
+    before = path.read_bytes()
+    with pytest.raises(InputError, match="newer version"):
+        ReviewLog(tmp_path)
+    assert path.read_bytes() == before
+    assert not set_aside(tmp_path)
+
+
+def test_a_folder_in_place_of_the_file_or_a_file_in_place_of_the_folder(tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).mkdir()
+    with pytest.raises(InputError) as found:
+        ReviewLog(tmp_path)
+    assert found.value.where.endswith(FILE_NAME)
+    (tmp_path / "taken").write_text("a file")
+    with pytest.raises(InputError, match="data folder"):
+        ReviewLog(tmp_path / "taken" / "deeper")
+
+
+def test_a_lock_held_too_long_is_said_and_nothing_is_lost(tmp_path: Path) -> None:
+    with ReviewLog(tmp_path, busy_ms=30) as log:
+        log.grade("card", Rating.GOOD, NOON)
+        other = raw(tmp_path)
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(InputError, match="locked"):
+            log.grade("card", Rating.GOOD, NOON + 1)
+        assert len(log.entries()) == 1
+        other.execute("ROLLBACK")
+        other.close()
+        log.grade("card", Rating.GOOD, NOON + 1)
+        assert len(log.entries()) == 2
+        assert log.verify().ok
+
+
+def test_a_full_disk_is_said_and_what_was_stored_is_safe(tmp_path: Path) -> None:
+    with ReviewLog(tmp_path) as log:
+        log.grade("card", Rating.GOOD, NOON)
+
+        def no_room(connection: sqlite3.Connection) -> None:
+            connection.execute("PRAGMA max_page_count = 1")
+
+        log._database.read(no_room)
+        stored = 1
+        with pytest.raises(InputError, match="disk is full"):  # noqa: PT012
+            for number in range(1000):
+                log.grade(f"card {number}", Rating.GOOD, NOON)
+                stored += 1
+        assert len(log.entries()) == stored
+        assert log.verify().ok
+
+
+READ_ONLY = """
+import os, sys
+from pathlib import Path
+import fsrs
+from engine.errors import InputError
+from quizbank.learning.log import ReviewLog
+from quizbank.learning.memory import Rating
+if os.geteuid() == 0:
+    os.setuid(65534)  # permissions do not bind root
+try:
+    with ReviewLog(Path(sys.argv[1])) as log:
+        log.grade("card", Rating.GOOD)
+except InputError as error:
+    print(error.line("en"))
+    sys.exit(2)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="folder permissions are those of POSIX")
+@pytest.mark.parametrize("made_before", [True, False], ids=["file there", "no file"])
+def test_a_read_only_folder_is_said_in_one_line(made_before: bool) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name) / "data"
+        folder.mkdir()
+        if made_before:
+            written(folder, 2)
+            (folder / FILE_NAME).chmod(0o444)
+        held = {path.name: path.read_bytes() for path in folder.iterdir()}
+        Path(name).chmod(0o755)
+        folder.chmod(0o555)
+        done = subprocess.run(
+            [sys.executable, "-c", READ_ONLY, str(folder)], capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 2, done.stderr
+        assert done.stderr == ""
+        assert len(done.stdout.splitlines()) == 1
+        assert "review log" in done.stdout or "data folder" in done.stdout
+        assert {path.name: path.read_bytes() for path in folder.iterdir()} == held
+        folder.chmod(0o755)
+
+
+def migrations(count: int) -> tuple[tuple[str, ...], ...]:
+    first = ("CREATE TABLE note (text TEXT NOT NULL) STRICT", "INSERT INTO note VALUES ('kept')")
+    later = [
+        (f"ALTER TABLE note ADD COLUMN c{number} TEXT NOT NULL DEFAULT ''",) for number in range(1, count)
+    ]
+    return (first, *later)
+
+
+NAME = Text("notebook", "笔记")
+
+
+def test_a_file_migrates_version_by_version_and_keeps_its_rows(tmp_path: Path) -> None:
+    path = tmp_path / "notes.db"
+    for count in (1, 2, 4):
+        with Database(path, Schema(77, NAME, migrations(count))) as database:
+            row = database.read(lambda connection: connection.execute("SELECT * FROM note").fetchall())
+            assert row == [("kept", *[""] * (count - 1))]
+
+
+def test_a_migration_that_fails_leaves_the_old_version(tmp_path: Path) -> None:
+    path = tmp_path / "notes.db"
+    with Database(path, Schema(77, NAME, migrations(2))):
+        pass
+    broken = (*migrations(3), ("ALTER TABLE note ADD COLUMN c9 TEXT", "this is no SQL"))
+    with pytest.raises(InputError, match="notebook"):
+        Database(path, Schema(77, NAME, broken))
+    with Database(path, Schema(77, NAME, migrations(2))) as database:
+        columns = database.read(lambda connection: connection.execute("SELECT * FROM note").fetchone())
+        assert columns == ("kept", "")
+
+
+FIXTURES = Path(__file__).parent.parent / "data"
+
+
+@pytest.mark.parametrize("version", [1])
+def test_a_log_of_every_version_opens_with_its_reviews(tmp_path: Path, version: int) -> None:
+    connection = raw(tmp_path)
+    connection.executescript((FIXTURES / f"reviews_v{version}.sql").read_text(encoding="utf-8"))
+    connection.close()
+    with ReviewLog(tmp_path) as log:
+        assert log.notices == ()
+        assert [entry.card for entry in log.entries()] == [
+            "sqrt-dk",
+            "causal-mask",
+            "sqrt-dk",
+            "causal-mask",
+            "causal-mask",
+        ]
+        assert log.memory("sqrt-dk").reps == 2
+        assert log.memory("causal-mask").reps == 1
+        log.grade("sqrt-dk", Rating.GOOD)
+        assert log.verify().ok
