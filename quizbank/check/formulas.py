@@ -10,12 +10,12 @@ from engine.notation.line import one_line
 from engine.notation.mathml import mathml
 from engine.notation.prose import parse_prose
 from engine.notation.terminal import layout
+from engine.text import Text
 from quizbank.arithmetic import ExpressionError
-from quizbank.card import Card
+from quizbank.card import Card, Value
 from quizbank.check.view import View, drill_variables, single_texts
 from quizbank.fault import Fault
-from quizbank.slot_grammar import Region, Slot, find_slots, number_text, regions
-from quizbank.yaml_nodes import Loc
+from quizbank.slot_grammar import Region, find_slots, number_text, regions
 
 NARROW = 40
 """Cells of a narrow pane: a formula must also be drawn there."""
@@ -34,16 +34,30 @@ _DRAWN: tuple[Callable[[str], object], ...] = (
 
 def formula_faults(view: View, card: Card) -> Iterator[Fault]:
     for loc, _, text in single_texts(card):
-        try:
-            parse_prose(_neutral(text))
-        except NotationError as error:
-            yield view.fault(card, loc, error.text.en, error.text.zh, error.offset)
-            continue
-        for region in regions(text):
-            if region.kind in ("math", "display"):
-                yield from _formula(view, card, loc, text, region)
-            elif region.kind == "plain":
-                yield from _outside(view, card, loc, text, region)
+        variables = drill_variables(card, loc)
+
+        def filled(latex: str, variables: dict[str, Value] = variables) -> str:
+            return _filled(view, latex, variables)
+
+        for offset, what in prose_faults(text, filled):
+            yield view.fault(card, loc, what.en, what.zh, offset)
+
+
+def prose_faults(text: str, filled: Callable[[str], str] = str) -> Iterator[tuple[int, Text]]:
+    """(offset, what) of all that keeps a prose text from being drawn.
+
+    ``filled`` puts numbers into the slots of a formula.
+    """
+    try:
+        parse_prose(_neutral(text))
+    except NotationError as error:
+        yield error.offset, error.text
+        return
+    for region in regions(text):
+        if region.kind in ("math", "display"):
+            yield from _formula(text, region, filled)
+        elif region.kind == "plain":
+            yield from _outside(text, region)
 
 
 def _neutral(text: str) -> str:
@@ -53,25 +67,23 @@ def _neutral(text: str) -> str:
     return text
 
 
-def _formula(view: View, card: Card, loc: Loc, text: str, region: Region) -> Iterator[Fault]:
-    dollars = 2 if text[region.start : region.end].lstrip().startswith("$$") else 1
+def _formula(text: str, region: Region, filled: Callable[[str], str]) -> Iterator[tuple[int, Text]]:
+    dollars = 2 if region.kind == "display" else 1
     start = text.index("$" * dollars, region.start) + dollars
     source = text[start : region.end - dollars]
-    slots = find_slots(source)
     try:
-        latex = _filled(view, source, slots, drill_variables(card, loc))
+        fault = drawing_fault(filled(source))
     except ExpressionError:
         return  # the rule of slots reports it
-    fault = drawing_fault(latex)
     if fault is not None:
+        slots = find_slots(source)
         before_any_slot = not slots or fault.offset <= slots[0].start
-        offset = start + (fault.offset if before_any_slot else 0)
-        yield view.fault(card, loc, fault.text.en, fault.text.zh, offset)
+        yield start + (fault.offset if before_any_slot else 0), fault.text
 
 
-def _filled(view: View, source: str, slots: tuple[Slot, ...], variables: dict[str, float | int | str]) -> str:
+def _filled(view: View, source: str, variables: dict[str, Value]) -> str:
     out, at = "", 0
-    for slot in slots:
+    for slot in find_slots(source):
         value = view.quantities.slot_value(slot, variables)
         out += source[at : slot.start] + number_text(value, slot.format, latex=True)
         at = slot.end
@@ -88,21 +100,15 @@ def drawing_fault(latex: str) -> NotationError | None:
     return None
 
 
-def _outside(view: View, card: Card, loc: Loc, text: str, region: Region) -> Iterator[Fault]:
-    plain = text[region.start : region.end]
-    for match in _COMMAND.finditer(plain):
-        yield view.fault(
-            card,
-            loc,
-            f"{match[0]} stands outside of a formula",
-            f"{match[0]} 出现在公式之外",
-            region.start + match.start(),
-        )
-    for match in _LOOSE.finditer(plain):
-        yield view.fault(
-            card,
-            loc,
-            r"this $ opens no formula; a dollar is written \$",
-            r"这个 $ 没有构成公式；美元符号写作 \$",
-            region.start + match.start(),
+def _outside(text: str, region: Region) -> Iterator[tuple[int, Text]]:
+    for match in _COMMAND.finditer(text, region.start, region.end):
+        what = Text(f"{match[0]} stands outside of a formula", f"{match[0]} 出现在公式之外")
+        yield match.start(), what
+    for match in _LOOSE.finditer(text, region.start, region.end):
+        yield (
+            match.start(),
+            Text(
+                r"this $ opens no formula; a dollar is written \$",
+                r"这个 $ 没有构成公式；美元符号写作 \$",
+            ),
         )
