@@ -98,6 +98,25 @@ def step_jacobian(pre_activation: Numbers, recurrent: Numbers, activation: Activ
     return activation_slope(pre_activation, activation)[..., :, None] * recurrent  # (..., H, H)
 
 
+TINY = 1e-30
+"""Size of an imaginary perturbation: its square is lost beside 1, its own digits are not."""
+
+
+def state_perturbation(
+    drive: Numbers, h_0: Numbers, recurrent: Numbers, direction: Numbers, activation: Activation = "tanh"
+) -> Numbers:
+    """How all later states move when ``h_0`` moves along ``direction`` (…, H): (T+1, …, H), per unit of it.
+
+    The state is moved by an imaginary amount and the network is run: the imaginary part is the
+    derivative, with no difference of nearly equal numbers in it. For ``tanh`` and ``linear``.
+    Source: Squire and Trapp 1998.
+    """
+    start = h_0 + 1j * TINY * direction
+    # Im f(h + i eps v) / eps = f'(h) v + O(eps^2)
+    moved = rnn_driven(drive.astype(complex), start, recurrent.astype(complex), activation)
+    return moved.hidden.imag / TINY
+
+
 def hidden_gradients(
     trace: RNNTrace, recurrent: Numbers, d_hidden: Numbers, activation: Activation = "tanh"
 ) -> Numbers:
