@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from engine.demos import find, load
 from engine.errors import InputError
@@ -25,8 +26,24 @@ from quizbank.evaluation import evaluate
 from quizbank.fault import shown
 from quizbank.slot_grammar import Slot, fill
 
+Filled = TypeVar("Filled")
+
 Scalars: TypeAlias = dict[str, dict[str, float | int]]
 """``measured`` and ``predicted``: each run's scalars by name."""
+
+
+def filled(value: Filled, fill: Callable[[str], str]) -> Filled:
+    """A card, or any frozen part of it, with ``fill`` applied to every text."""
+    if isinstance(value, Text):
+        return Text(fill(value.en), fill(value.zh))  # type: ignore[return-value]
+    if isinstance(value, tuple):
+        return tuple(filled(part, fill) for part in value)  # type: ignore[return-value]
+    if is_dataclass(value) and not isinstance(value, type):
+        changes: dict[str, Any] = {
+            field.name: filled(getattr(value, field.name), fill) for field in fields(value)
+        }
+        return replace(value, **changes)
+    return value
 
 
 class QuantityError(ExpressionError):

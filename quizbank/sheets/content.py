@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar
+from typing import Literal
 
 from engine.demonstration import Demonstration, Run
 from engine.demos import load
 from engine.proof.derivation import ProofCache, decided
 from engine.proof.step import Decided
-from engine.text import Language, Text
+from engine.text import Language
 from quizbank.card import Card
+from quizbank.slots import filled
 
 Mode = Literal["paper", "embedded", "key"]
-MODES: tuple[Mode, ...] = ("paper", "embedded", "key")
+__all__ = ["MODES", "Backing", "Heading", "Mode", "Sheet", "back", "filled", "form_id"]
 
-_T = TypeVar("_T")
+MODES: tuple[Mode, ...] = ("paper", "embedded", "key")
 
 
 @dataclass(frozen=True)
@@ -50,20 +50,6 @@ class Sheet:
     languages: tuple[Language, ...]
     cards: tuple[Card, ...]
     backings: Mapping[str, tuple[Backing, ...]]
-
-
-def filled(value: _T, fill: Callable[[str], str]) -> _T:
-    """A card, or any frozen part of it, with ``fill`` applied to every text."""
-    if isinstance(value, Text):
-        return Text(fill(value.en), fill(value.zh))  # type: ignore[return-value]
-    if isinstance(value, tuple):
-        return tuple(filled(part, fill) for part in value)  # type: ignore[return-value]
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        changes: dict[str, Any] = {
-            field.name: filled(getattr(value, field.name), fill) for field in dataclasses.fields(value)
-        }
-        return dataclasses.replace(value, **changes)
-    return value
 
 
 def form_id(cards: Sequence[Card], seed: int, revision: str) -> str:
