@@ -239,6 +239,28 @@ def test_a_lemma_must_stand_earlier_as_an_equation() -> None:
         run(use, lemma)
 
 
+def test_a_lemma_is_put_in_before_a_derivative_is_carried_out() -> None:
+    s = sp.Symbol("s", real=True)
+    lemma = let("s", s, x**2, RULE)
+    right = equal("right", sp.Derivative(s, x), 2 * x, RULE, using=[(s, x**2)])
+    wrong = equal("wrong", sp.Derivative(s, x), sp.Integer(0), RULE, using=[(s, x**2)])
+    assert run(lemma, right, wrong) == [Status.DEFINED, Status.PROVED, Status.REFUTED]
+
+
+def test_a_lemma_about_a_sum_is_found_among_the_terms_of_another() -> None:
+    probability = sp.IndexedBase("p", real=True)
+    total = sp.Sum(probability[i], (i, 1, n))
+    lemma = let("normalised", total, sp.Integer(1), RULE)
+    trace = sp.Sum(3 * probability[i] - a * probability[i] ** 2, (i, 1, n))
+    squares = sp.Sum(probability[i] ** 2, (i, 1, n))
+    using = [(total, sp.Integer(1))]
+    assert run(lemma, equal("trace", trace, 3 - a * squares, RULE, using=using)) == [
+        Status.DEFINED,
+        Status.PROVED,
+    ]
+    assert status(trace, "=", 3 - a * squares) is Status.UNDECIDED
+
+
 @pytest.mark.parametrize(
     "ground",
     [

@@ -21,7 +21,7 @@ from engine.proof.counterexample import (
     unequal_at,
     value_at,
 )
-from engine.proof.normal_forms import METHODS, exponentials_as_symbols, zero_by
+from engine.proof.normal_forms import METHODS, exponentials_as_symbols, linear_sums, zero_by
 from engine.proof.step import Expr, Relates, Status
 
 
@@ -60,7 +60,15 @@ def decide(claim: Relates) -> Outcome:
 
 
 def _evaluated(side: Expr, claim: Relates) -> Expr:
-    value = sp.sympify(side).doit()
+    """The side with the lemmas put in and everything carried out.
+
+    The lemmas come first: a derivative of a symbol that is defined as a function would else be
+    carried out as that of a constant. They come again for what only the evaluation brings to light.
+    """
+    value = sp.sympify(side)
+    for left, right in claim.using:
+        value = value.subs(left, right)
+    value = linear_sums(value.doit())
     for left, right in claim.using:
         value = value.subs(left, right)
     return value.doit() if claim.using else value

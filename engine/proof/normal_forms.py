@@ -58,6 +58,37 @@ def _forms(difference: Expr) -> Iterator[tuple[str, Callable[[], Expr]]]:
     yield "radicals", lambda: _numerator_modulo_roots(exponentials_as_symbols(difference))
 
 
+# sums
+
+
+def linear_sums(expr: Expr) -> Expr:
+    """Finite sums split into their terms, with the factors that know no index in front."""
+    if _is_matrix(expr) or not expr.has(sp.Sum):
+        return expr
+    return expr.replace(_is_finite_sum, _split_sum)
+
+
+def _is_matrix(expr: Expr) -> bool:
+    return isinstance(expr, sp.MatrixBase | sp.MatrixExpr)
+
+
+def _is_finite_sum(expr: Expr) -> bool:
+    return bool(
+        isinstance(expr, sp.Sum)
+        and expr.is_commutative
+        and not any(limit.has(sp.oo) for limit in expr.limits)
+    )
+
+
+def _split_sum(total: Expr) -> Expr:
+    indices = total.variables
+    result = sp.Integer(0)
+    for term in sp.Add.make_args(sp.expand(total.function)):
+        constant, varying = term.as_independent(*indices, as_Add=False)
+        result += constant * sp.Sum(varying, *total.limits).doit()
+    return result
+
+
 # sines and cosines
 
 
