@@ -110,15 +110,7 @@ def delimiter(mark: str, above: int, below: int) -> Box:
             rows = [top, *([side] * (height - 2)), bottom]
             rows[at] = middle
     elif mark in "⟨⟩":
-        half = (height + 1) // 2
-        down = mark == "⟩"
-        near, far = ("╲", "╱") if down else ("╱", "╲")
-        rows = []
-        for number in range(2 * half):
-            depth = half - 1 - number if number < half else number - half
-            step = half - 1 - depth if down else depth
-            rows.append(" " * step + (near if number < half else far) + " " * (half - 1 - step))
-        return Box(tuple(rows), half, min(above, 2 * half - 1), above, below)
+        return _angle(mark, above, below)
     elif mark in "/\\":
         order = range(height - 1, -1, -1) if mark == "/" else range(height)
         line = "╱" if mark == "/" else "╲"
@@ -133,3 +125,16 @@ def delimiter(mark: str, above: int, below: int) -> Box:
         top, side, bottom = tuple(_TALL.get(mark, mark * 3))
         rows = [top, *([side] * (height - 2)), bottom]
     return Box(tuple(rows), 1, above, above, below)
+
+
+def _angle(mark: str, above: int, below: int) -> Box:
+    """A tall angle bracket; in an odd number of rows the small one is its point."""
+    half, odd = divmod(above + below + 1, 2)
+    steps = range(half - 1, -1, -1) if mark == "⟨" else range(half)
+    up, down = ("╱", "╲") if mark == "⟨" else ("╲", "╱")
+    point = 0 if mark == "⟨" else half - 1
+    columns = [(up, step) for step in steps]
+    columns += [(mark, point)] * odd
+    columns += [(down, step) for step in reversed(steps)]
+    rows = (" " * column + line + " " * (half - 1 - column) for line, column in columns)
+    return Box(tuple(rows), half, above, above, below)

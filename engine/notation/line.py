@@ -25,6 +25,7 @@ from engine.notation.nodes import (
     Scripts,
     Symbol,
     Table,
+    Words,
     unwrapped,
 )
 from engine.notation.pieces import Drawer, Piece, breakable, gap, join
@@ -58,7 +59,7 @@ def cut(pieces: Sequence[Piece]) -> tuple[str, ...]:
     start = 0
     for at in range(1, len(pieces)):
         rank = breakable(pieces, at)
-        if rank in (0, 1) and gap(pieces[at - 1], pieces[at]) == 1 and pieces[at].space <= 1:
+        if rank in (1, 2) and gap(pieces[at - 1], pieces[at]) == 1:
             out.append(join(pieces[start:at]).rows[0])
             start = at
     out.append(join(pieces[start:]).rows[0])
@@ -100,12 +101,18 @@ class LineDrawer(Drawer):
         if isinstance(body, Fraction) and not body.line and (node.open, node.close) == ("(", ")"):
             text = f"binom({self.text(body.top)}, {self.text(body.bottom)})"
             return [Piece(text_box(text), "letter", "close", node)]
-        if isinstance(body, Table) and not (node.open and node.close):
-            # the missing delimiter of cases, so that the line shows where they end
-            other = {"{": "}", "": ""}
-            text = f"{node.open or '{'}{self.text(body)}{node.close or other.get(node.open, '')}"
+        if isinstance(body, Table):
+            # a missing delimiter, as of cases, is drawn, so that the line shows where the table ends
+            opening, closing = node.open or "{", node.close or "}"
+            text = f"{opening}{self.table(body, compact).rows[0]}{closing}"
             return [Piece(text_box(text), "open", "close", node)]
         return super().fenced(node, compact)
+
+    def piece(self, node: Node, compact: bool) -> list[Piece]:
+        if isinstance(node, Table) and "none" not in node.gaps:
+            # a table without delimiters; braces show where it ends
+            return [Piece(text_box(f"{{{self.table(node, compact).rows[0]}}}"), "inner", "inner", node)]
+        return super().piece(node, compact)
 
     def root(self, node: Root, compact: bool) -> Box:
         body = self.text(node.body, compact)
@@ -125,7 +132,10 @@ class LineDrawer(Drawer):
     ) -> Piece:
         row = self.pieces(base, compact)
         text = join(row, compact).rows[0]
-        low = _script(self.text(sub, True), "_") if sub is not None else ""
+        low = ""
+        if sub is not None:
+            low = self.text(sub, True)
+            low = _marked(low, "_") if is_word(sub) else _script(low, "_")
         high = _script(self.text(sup, True), "^") if sup is not None else ""
         if (
             row
@@ -140,6 +150,9 @@ class LineDrawer(Drawer):
         tail = bool(low) or not is_quiet(high)
         if right == "close" and left == "open":
             tail = False
+        if right == "name" and low.endswith(")"):
+            # lim_(h→0) (f), not lim_(h→0)(f)
+            right = "big"
         return Piece(text_box(f"{text}{low}{high}"), left, right, node, tail=tail)
 
     def limits(self, node: Limits, compact: bool) -> Piece:
@@ -168,20 +181,31 @@ class LineDrawer(Drawer):
     def table(self, node: Table, compact: bool = False) -> Box:
         if "none" in node.gaps:
             return text_box("; ".join(self.text(Row(row), compact) for row in node.rows))
-        lines = (", ".join(filter(None, (self.text(cell, compact) for cell in row))) for row in node.rows)
+        lines = (", ".join(self.text(cell, compact) for cell in row).rstrip(", ") for row in node.rows)
         return text_box("; ".join(lines))
+
+
+def is_word(sub: Node) -> bool:
+    """A subscript that is a word, as in d_head and n_kv: small letters would not be read."""
+    inner = unwrapped(sub)
+    return (isinstance(inner, Words) or (isinstance(inner, Symbol) and inner.kind == "name")) and len(
+        inner.text
+    ) > 1
 
 
 def _script(text: str, mark: str) -> str:
     moved = subscript(text) if mark == "_" else superscript(text)
-    if moved is not None:
-        return moved
-    return f"{mark}{text}" if is_word(text) else f"{mark}({text})"
+    return _marked(text, mark) if moved is None else moved
 
 
-def is_word(text: str) -> bool:
-    """Letters and digits on the line, none of them raised or lowered."""
-    return text.isalnum() and unicodedata.is_normalized("NFKC", text)
+def _marked(text: str, mark: str) -> str:
+    return f"{mark}{text}" if reads_whole(text) else f"{mark}({text})"
+
+
+def reads_whole(text: str) -> bool:
+    """Does a script read as one thing after ``_`` or ``^``: f, head, <t, 1:t?"""
+    words = text.lstrip("<>≤≥≠∖").split(":", 1)
+    return all(word.isalnum() and unicodedata.is_normalized("NFKC", word) for word in words)
 
 
 def is_quiet(raised: str) -> bool:
@@ -192,7 +216,7 @@ def is_quiet(raised: str) -> bool:
 def _is_product(pieces: Sequence[Piece]) -> bool:
     """Does the row read as one numerator without brackets?"""
     return all(
-        piece.depth or piece.left in ("letter", "number", "unary", "open", "close") and piece.space == 0
+        piece.depth or (piece.left in ("letter", "number", "unary", "open", "close") and piece.space == 0)
         for piece in pieces
     ) and not any(piece.left == "unary" for piece in pieces[1:])
 

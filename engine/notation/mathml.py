@@ -37,6 +37,8 @@ _ATTRIBUTES = frozenset(
 # math-core writes an overline as a combining low line, which browsers draw under the body
 _OVERLINE = {"\u0332": "\u203e"}
 
+_SCRIPTED = frozenset(("msub", "msup", "msubsup", "munder", "mover", "munderover"))
+
 
 @lru_cache(maxsize=4096)
 def mathml(latex: str, display: bool = False) -> str:
@@ -59,5 +61,10 @@ def mathml(latex: str, display: bool = False) -> str:
             )
         if node.tag == "mover" and node.get("accent") == "true" and node[1].text in _OVERLINE:
             node[1].text = _OVERLINE[node[1].text]
+        if node.tag in _SCRIPTED:
+            for script in node[1:]:
+                for table in script.iter("mtable"):
+                    # the lines of \\substack keep the size of the script they stand in
+                    table.attrib.pop("scriptlevel", None)
     element.set("xmlns", NAMESPACE)
     return ElementTree.tostring(element, encoding="unicode")

@@ -97,7 +97,8 @@ def join(pieces: Sequence[Piece], compact: bool = False) -> Box:
     boxes: list[Box] = []
     for number, piece in enumerate(pieces):
         if number:
-            cells = max(piece.space, gap(pieces[number - 1], piece, compact))
+            spacing = gap(pieces[number - 1], piece, compact)
+            cells = spacing if compact and piece.space == 1 else max(piece.space, spacing)
             if cells:
                 boxes.append(text_box(" " * cells))
         boxes.append(piece.box)
@@ -124,7 +125,7 @@ class Drawer:
                 new[0] = replace(new[0], space=space)
             space = 0
             out.extend(new)
-        return self.stretched(nested(unary(fenced(out))))
+        return self.stretched(nested(unary(out)))
 
     def cells(self, em: float) -> int:
         """Explicit space in cells."""
@@ -230,32 +231,6 @@ def words_piece(node: Words) -> Piece:
     return Piece(text_box(text), edges[0], edges[1], node)
 
 
-def fenced(pieces: list[Piece]) -> list[Piece]:
-    """``|`` and ``‖`` told apart: an even number of them on one level opens and closes by turns."""
-    found: dict[tuple[str, int], list[int]] = {}
-    stack = [0]
-    fresh = 0
-    for number, piece in enumerate(pieces):
-        if piece.left == "open" and piece.right == "open":
-            fresh += 1
-            stack.append(fresh)
-        elif piece.left == "close" and piece.right == "close" and len(stack) > 1:
-            stack.pop()
-        if isinstance(node := _base(piece.node), Symbol) and node.kind == "fence":
-            found.setdefault((node.text, stack[-1]), []).append(number)
-    out = list(pieces)
-    for places in found.values():
-        for turn, number in enumerate(places if len(places) % 2 == 0 else []):
-            edge: Edge = "close" if turn % 2 else "open"
-            out[number] = replace(out[number], left=edge, right=edge)
-    return out
-
-
-def _base(node: Node | None) -> Node | None:
-    """A ``|`` with a script is a ``|`` all the same."""
-    return _base(node.base) if isinstance(node, Scripts) else node
-
-
 def unary(pieces: list[Piece]) -> list[Piece]:
     """A minus at the start, or after an operator or an opening bracket, stands tight."""
     out: list[Piece] = []
@@ -284,17 +259,21 @@ def nested(pieces: list[Piece]) -> list[Piece]:
 
 
 def breakable(pieces: Sequence[Piece], at: int) -> int | None:
-    """How good a line break before a piece is: 0 is best, None is none. Depth weighs most."""
+    """How good a line break before a piece is: 0 is best, None is none. Depth weighs most.
+
+    0: at a wide space, between two statements; 1: before a relation; 2: before a binary operator or
+    after a comma; 3: between factors.
+    """
     if at == 0:
         return None
     before, piece = pieces[at - 1], pieces[at]
     rank = 4 * max(piece.depth, before.depth if before.right != "close" else piece.depth)
-    if piece.left == "relation" and before.right != "relation":
+    if piece.space > 1:
         return rank
-    if before.right == "punct" or piece.space > 1:
+    if piece.left == "relation" and before.right != "relation":
         return rank + 1
-    if piece.left == "binary":
-        return rank + 1
-    if gap(before, piece) and before.right not in ("relation", "binary", "unary", "big", "name"):
+    if before.right == "punct" or piece.left == "binary":
         return rank + 2
+    if gap(before, piece) and before.right not in ("relation", "binary", "unary", "big", "name"):
+        return rank + 3
     return None

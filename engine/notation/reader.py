@@ -84,7 +84,7 @@ class _Reader:
             and all(_stretchy(child) for child in (children[0], children[-1]))
         )
         inner = children[1:-1] if fenced else children
-        items = list(_joined(self.items(inner, depth)))
+        items = _paired(list(_joined(self.items(inner, depth))))
         body: Node = items[0] if len(items) == 1 else Row(tuple(items))
         if fenced:
             opening, closing = ((child.text or "").strip(_INVISIBLE) for child in (children[0], children[-1]))
@@ -277,6 +277,41 @@ def _joined(items: Iterator[Node]) -> Iterator[Node]:
             if _is_number(left) and _is_number(right):
                 held[-3:] = [Symbol(f"{left.text},{right.text}", "number")]
     yield from held
+
+
+def _paired(items: list[Node]) -> list[Node]:
+    """``|`` and ``‖`` told apart: an even number of them within one pair of brackets opens and closes
+    by turns; a lone one, as in p(x|y), stays what it is."""
+    if not any(_fence(item) for item in items):
+        return items
+    found: dict[tuple[str, int], list[int]] = {}
+    levels = [0]
+    for number, item in enumerate(items):
+        kind = item.kind if isinstance(item, Symbol) else ""
+        if kind == "open":
+            levels.append(number + 1)
+        elif kind == "close" and len(levels) > 1:
+            levels.pop()
+        if fence := _fence(item):
+            found.setdefault((fence.text, levels[-1]), []).append(number)
+    out = list(items)
+    for places in found.values():
+        for turn, number in enumerate(places if len(places) % 2 == 0 else []):
+            out[number] = _turned(out[number], "close" if turn % 2 else "open")
+    return out
+
+
+def _fence(node: Node) -> Symbol | None:
+    """The ``|`` of an item, with its scripts or without."""
+    if isinstance(node, Scripts):
+        return _fence(node.base)
+    return node if isinstance(node, Symbol) and node.kind == "fence" else None
+
+
+def _turned(node: Node, kind: SymbolKind) -> Node:
+    if isinstance(node, Scripts):
+        return Scripts(_turned(node.base, kind), node.sub, node.sup)
+    return Symbol(node.text, kind) if isinstance(node, Symbol) else node
 
 
 def _is_number(node: Node) -> TypeGuard[Symbol]:

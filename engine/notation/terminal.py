@@ -7,12 +7,13 @@ is broken at its relations, then at its binary operators, with a hanging indent;
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 
 from engine.notation.box import EMPTY, Box, aligned, beside, delimiter, shifted, stacked, text_box
 from engine.notation.glyphs import ABOVE, accented, subscript, superscript
-from engine.notation.line import LINE, cut, is_atom, is_quiet, is_word
+from engine.notation.line import LINE, is_atom, is_quiet, is_word, reads_whole
 from engine.notation.nodes import (
     Accent,
     Fenced,
@@ -48,7 +49,7 @@ def layout(latex: str, width: int | None = None) -> Box:
 
 class TerminalDrawer(Drawer):
     def fraction(self, node: Fraction, compact: bool) -> Box:
-        if compact or node.small:
+        if compact:
             return LINE.fraction(node, True)
         top, bottom = self.draw(node.top), self.draw(node.bottom)
         cells = max(top.width, bottom.width)
@@ -96,7 +97,8 @@ class TerminalDrawer(Drawer):
         low = LINE.text(node.sub, True) if node.sub is not None else ""
         high = LINE.text(node.sup, True) if node.sup is not None else ""
         lowered, raised = subscript(low) if low else "", superscript(high) if high else ""
-        if lowered is None and raised is not None and is_word(low) and not box.tall:
+        word = node.sub is not None and is_word(node.sub)
+        if (lowered is None or word) and raised is not None and reads_whole(low) and not box.tall:
             # W_f, d_head: no row of its own for what every reader of code reads at once
             lowered = f"_{low}"
         if lowered is None or raised is None:
@@ -134,6 +136,8 @@ class TerminalDrawer(Drawer):
         whole = stacked(boxes, baseline)
         if brace:
             left = right = "inner"
+        elif right == "name":
+            right = "big"
         return Piece(whole, left, right, node)
 
     def label(self, node: Node, brace: bool) -> Box:
@@ -321,7 +325,9 @@ def _stop(pieces: Sequence[Piece], start: int, limit: int) -> int:
             rank = breakable(pieces, at)
             before = used
             if rank is None:
-                rank = 1000
+                # no good break, but never before a closing bracket or after an opening one
+                stuck = pieces[at].left in ("close", "punct") or pieces[at - 1].right == "open"
+                rank = 2000 if stuck else 1000
             elif before < limit // 3:
                 rank += 100
             if used <= limit and (best is None or rank <= best[0]):
@@ -333,7 +339,14 @@ def _stop(pieces: Sequence[Piece], start: int, limit: int) -> int:
 
 
 def _linear(node: Node, width: int, indent: int) -> list[Box]:
-    rows = fill(tokens([(cut(LINE.pieces(node)), "math")]), width, hanging=indent)
+    """The one-line form over several lines; an operator goes with what follows it."""
+    parts: list[str] = []
+    for word in LINE.text(node).split():
+        if parts and len(parts[-1]) == 1 and unicodedata.category(parts[-1]) == "Sm":
+            parts[-1] += f" {word}"
+        else:
+            parts.append(word)
+    rows = fill(tokens([(parts, "math")]), width, hanging=indent)
     return [text_box("".join(text for text, _ in row)) for row in rows]
 
 
