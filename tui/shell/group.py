@@ -6,7 +6,6 @@ The bodies live beside this file, one module a family, and are imported when the
 from __future__ import annotations
 
 import importlib
-import sys
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -224,7 +223,7 @@ def build(language: Language) -> click.Group:
             option("--card", "cards", multiple=True, metavar="ID", en="this card (repeatable)", zh="指定卡片（可重复）"),
             option("--mode", type=OneOf(["paper", "embedded", "key"]), default="embedded",
                    en="questions only, answers after each, or the key alone", zh="只有题目、答案紧随题后，或仅答案"),
-            option("--lang", "sheet_lang", type=OneOf(["zh", "en", "both"]), default=language, en="language of the sheet", zh="答卷的语言"),
+            option("--lang", "sheet_lang", type=OneOf(["zh", "en", "both"]), default=language, en="language of the sheet", zh="答案册的语言"),
             option("--format", "format_", type=OneOf(["md", "html"]), required=True, en="md or html", zh="md 或 html"),
             option("--flavour", type=OneOf(["github", "plain"]), default="github",
                    en="Markdown maths for GitHub, or plain dollars", zh="Markdown 公式写法：GitHub 或纯美元符"),
@@ -233,7 +232,7 @@ def build(language: Language) -> click.Group:
             option("-o", "--output", type=click.Path(path_type=Path), required=True, en="the file to write", zh="输出文件"),
             decks(),
         ],
-        "Write an answer sheet.", "导出答卷。",
+        "Write an answer sheet.", "导出答案册。",
     )  # fmt: skip
     return group
 
@@ -251,11 +250,3 @@ def _app_when_bare(context: click.Context, language: Language) -> int | None:
     from tui.shell.start import open_app
 
     return open_app("home", language)
-
-
-def emit(document: object) -> None:
-    """One JSON document on stdout."""
-    import json
-
-    json.dump(document, sys.stdout, ensure_ascii=False, indent=2, allow_nan=False)
-    sys.stdout.write("\n")

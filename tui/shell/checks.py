@@ -1,0 +1,67 @@
+"""`check`, `lint` and `schema`: what the program says of its own content, and of a person's."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from engine.text import Language
+from quizbank.bank import load_bank
+from quizbank.home import Home
+from tui.shell.emit import emit
+
+
+def check(deep: bool, as_json: bool, decks: tuple[Path, ...], lang: Language) -> int:
+    """Everything proved, measured and compiled again; exit status 1 when anything does not hold."""
+    from quizbank.verify import verify
+
+    home = Home.from_environment()
+    verification = verify(load_bank(home, decks, lenient=True), home, deep)
+    if as_json:
+        emit(verification.to_json(lang))
+        return 0 if verification.ok else 1
+    for fault in verification.faults:
+        print(fault.line(lang))
+    steps = sum(sum(demo.steps.values()) for demo in verification.demos)
+    checks = sum(demo.checks_ok + demo.checks_failed for demo in verification.demos)
+    counts = ", ".join(f"{name} {count}" for name, count in verification.cards.items())
+    print(
+        {
+            "en": f"{len(verification.demos)} demonstrations, {steps} steps, {checks} checks; {counts}; "
+            f"{len(verification.faults)} faults",
+            "zh": f"{len(verification.demos)} 个演示，{steps} 步推导，{checks} 项检验；{counts}；"
+            f"{len(verification.faults)} 处错误",
+        }[lang],
+        file=sys.stderr,
+    )
+    return 0 if verification.ok else 1
+
+
+def lint(files: tuple[Path, ...], lang: Language) -> int:
+    """Every fault of the named card files; exit status 1 when there is any.
+
+    Raises:
+        InputError: a path that is not there.
+    """
+    from quizbank.check import check_bank
+    from quizbank.slots import Quantities
+
+    home = Home.from_environment()
+    bank = load_bank(home, files, lenient=True)
+    own = tuple(str(path) for path in files)
+    faults = [
+        fault
+        for fault in (*bank.faults, *check_bank(bank, Quantities(home.cache)))
+        if fault.where.startswith(own)
+    ]
+    for line in dict.fromkeys(fault.line(lang) for fault in faults):
+        print(line)
+    return 1 if faults else 0
+
+
+def schema(lang: Language) -> int:
+    """The JSON Schema of a card file, for editors."""
+    from quizbank.schema import json_schema
+
+    emit(json_schema())
+    return 0

@@ -1,0 +1,55 @@
+"""What every call over cards starts from: the person's folders, the bank, the computed values."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.text import Language
+from quizbank.bank import Bank, load_bank
+from quizbank.card import Card
+from quizbank.home import Home
+from quizbank.slots import Quantities
+
+
+@dataclass(frozen=True)
+class Deck:
+    home: Home
+    bank: Bank
+    quantities: Quantities
+
+
+def open_deck(decks: Sequence[Path], language: Language, lenient: bool = False) -> Deck:
+    """The shipped bank and the person's own decks; their faults are told on stderr.
+
+    Raises:
+        InputError: a deck that is not there, a damaged shipped bank (unless ``lenient``).
+    """
+    home = Home.from_environment()
+    bank = load_bank(home, decks, lenient)
+    if not lenient:
+        for fault in bank.faults:
+            print(fault.line(language), file=sys.stderr)
+    return Deck(home, bank, Quantities(home.cache))
+
+
+def matching(
+    bank: Bank,
+    topics: Sequence[str] = (),
+    level: str | None = None,
+    verdict: str | None = None,
+    demo: str | None = None,
+) -> Iterator[Card]:
+    """The cards of the bank that match everything asked for, in the bank's order."""
+    for card in bank.cards:
+        if topics and card.topic not in topics:
+            continue
+        if level and card.level != level:
+            continue
+        if verdict and card.verdict != verdict:
+            continue
+        if demo and demo not in {reference.id for reference in card.demos}:
+            continue
+        yield card
