@@ -49,7 +49,7 @@ def demo(
     cells = width()
     plot: list[str] = []
     for figure in run.figures():
-        plot += ["", *prose_rows(figure.title.of(lang), cells)]
+        plot.append("")
         plot += plain_text(figure_rows(figure, min(cells, 80), PLOT_ROWS, lang, "none")).splitlines()
         plot += prose_rows(figure.see.of(lang), cells)
     sys.stdout.write(demo_text(run, steps, lang, cells, plot))
