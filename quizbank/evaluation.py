@@ -73,7 +73,7 @@ def _apply(node: Apply, operands: list[Value]) -> Number:
         value = _compute(node, numbers)
     except OverflowError:
         raise too_large(node.offset) from None
-    if isinstance(value, complex) or not math.isfinite(value):
+    if isinstance(value, complex) or value != value:
         raise ExpressionError(Text("the value is not a finite number", "结果不是有限的数"), node.offset)
     if abs(value) > LARGEST:
         raise too_large(node.offset)

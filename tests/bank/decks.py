@@ -1,0 +1,45 @@
+"""Decks for tests: the sample card file, whole or with something changed in it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from quizbank.bank import Bank, load_claims, user_deck
+from quizbank.card import Card
+from quizbank.card_cache import CardCache
+from quizbank.card_file import read_card_file
+from quizbank.reference import Source
+
+SAMPLE = Path(__file__).parents[1] / "data" / "sample_cards.yaml"
+SOURCE = Source(
+    "vaswani-2017", ("Ashish Vaswani", "Noam Shazeer", "Niki Parmar"), 2017,
+    "Attention Is All You Need", "NIPS 2017", arxiv="1706.03762",
+)  # fmt: skip
+
+
+def changed(*pairs: tuple[str, str]) -> str:
+    """The sample file with each first string replaced by the second; the first must be there once."""
+    text = SAMPLE.read_text(encoding="utf-8")
+    for old, new in pairs:
+        assert text.count(old) == 1, (text.count(old), old)
+        text = text.replace(old, new)
+    return text
+
+
+def write(folder: Path, *pairs: tuple[str, str], name: str = "deck.yaml") -> Path:
+    """A changed sample file on disk."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / name
+    path.write_text(changed(*pairs), encoding="utf-8")
+    return path
+
+
+def sample_card() -> Card:
+    return read_card_file(SAMPLE).cards[0]
+
+
+def bank_of(path: Path) -> Bank:
+    """The cards of one file with the one source they cite, as a bank without the shipped cards."""
+    read = read_card_file(path)
+    claims = load_claims(CardCache(path.parent / "no-cache"))[0]
+    return Bank(read.cards, read.faults, lambda: {SOURCE.key: SOURCE}, lambda: claims, [user_deck(path)])
