@@ -37,7 +37,7 @@ class ProofdeckApp(App[int]):
     """Proofdeck in a terminal."""
 
     TITLE = "Proofdeck"
-    CSS_PATH = "app.tcss"
+    CSS_PATH = Path(__file__).with_name("app.tcss")
     ENABLE_COMMAND_PALETTE = False
     BINDINGS = bindings("app", APP_COMMANDS)  # type: ignore[assignment]
 

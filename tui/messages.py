@@ -51,6 +51,7 @@ TEST_LINE = Text("Self-test: a short timed paper, graded at once", "自测：限
 SHEETS_LINE = Text("Answer sheets: export cards to Markdown or HTML", "答案册：把卡片导出为 Markdown 或 HTML")
 BY_TOPIC = Text("Topics", "主题")
 DUE_AND_NEW = Text("{due} due · {new} new", "{due} 张到期 · {new} 张新卡")
+BACK_SOON = Text("{n} back shortly", "{n} 张即将再现")
 NOTHING_DUE = Text("done for today", "今日已完成")
 CARDS = (Text("{n} card", "{n} 张"), Text("{n} cards", "{n} 张"))
 DEMOS_COUNT = (Text("{n} demonstration", "{n} 个演示"), Text("{n} demonstrations", "{n} 个演示"))
@@ -104,3 +105,41 @@ SESSION_KEYS = Text(
     "u 撤销上一次评分，c 不影响日程地再过一遍，Esc 返回。",
 )
 NEXT_STEP = Text("The next card comes back in {interval}.", "下一张卡将在 {interval}后再现。")
+
+# Browsing, and a card
+BROWSE = Text("Cards", "卡片")
+BROWSE_ABOUT = Text("Enter opens a card; s studies the ones listed.", "Enter 打开一张卡片；s 学习列出的卡片。")
+CARD = Text("Card", "卡片")
+CARD_ABOUT = Text(
+    "Each panel has a key of its own, shown in the second row. Esc goes back to where you were.",
+    "每个面板有自己的按键，见第二行。Esc 返回原处。",
+)
+LAB = Text("Lab", "实验室")
+FOLLOW_UPS_ABOUT = Text("Answer each aloud, then press Enter to compare.", "先自己回答，再按 Enter 对照。")
+HAS_CARD = Text("has a card", "另有卡片")
+NO_SUCH_CARD = Text("the card {card} is not in this deck", "题库中没有卡片 {card}")
+SOURCE = Text("{authors} ({year}). {title}. {venue}.", "{authors}（{year}）. {title}. {venue}.")
+CLAIMS = Text("claims: {claims}", "涉及论断：{claims}")
+
+# Answer sheets
+SHEETS = Text("Answer sheets", "答案册")
+SHEETS_ABOUT = Text(
+    "↑ ↓ choose a field, ← → change it, Enter writes the sheet. A file that is already there is only replaced after asking.",
+    "↑ ↓ 选择栏目，← → 更改取值，Enter 写出答案册。已有的文件会先询问再覆盖。",
+)
+WHICH_CARDS = Text("Cards", "卡片")
+ALL_CARDS = Text("all", "全部")
+MODE = Text("What", "内容")
+MODES = {
+    "embedded": Text("questions with their answers", "问题附答案"),
+    "paper": Text("questions only", "只有问题"),
+    "key": Text("answers only", "只有答案"),
+}
+FORMAT = Text("Format", "格式")
+SHEET_LANGUAGE = Text("Language", "语言")
+BOTH = Text("both", "双语")
+PATH = Text("File", "文件")
+NO_PATH = Text("Name a file to write to.", "请填写要写入的文件名。")
+REPLACE = Text("{path} is already there. Enter again replaces it.", "{path} 已存在。再按一次 Enter 将覆盖它。")
+WRITING = Text("Computing the numbers and writing…", "正在计算数值并写出……")
+WRITTEN = Text("Written: {path} ({size} kB)", "已写出：{path}（{size} kB）")

@@ -34,7 +34,7 @@ class TopicCount(NamedTuple):
 
 
 class Overview(NamedTuple):
-    """What the first screen says about today."""
+    """What the first screen says about today. ``soon``: cards that come back within minutes."""
 
     due: int
     new: int
@@ -42,6 +42,7 @@ class Overview(NamedTuple):
     drills: int
     demos: int
     topics: tuple[TopicCount, ...]
+    soon: int
     first_time: bool
 
 
@@ -102,6 +103,8 @@ class Workspace:
 
     def overview(self) -> Overview:
         from engine.demos import catalogue
+        from quizbank.learning.day import now_ms
+        from quizbank.learning.session import LEARN_AHEAD_MS
 
         cards = self.bank.cards
         seen, due = self.log.memories(), self.log.due()
@@ -119,6 +122,7 @@ class Workspace:
             drills=sum(len(card.drills) for card in cards),
             demos=len(catalogue()),
             topics=tuple(TopicCount(name, len(ids), *count(ids)) for name, ids in topics.items()),
+            soon=len(self.log.due(now_ms() + LEARN_AHEAD_MS)) - len(due),
             first_time=not seen,
         )
 
@@ -150,20 +154,6 @@ class Workspace:
         Raises:
             ExpressionError: a slot names a quantity no demonstration has.
         """
-        from dataclasses import replace
+        from quizbank.slots import filled
 
-        def fill(text: Text) -> Text:
-            return Text(self.quantities.fill(text.en), self.quantities.fill(text.zh))
-
-        return replace(
-            card,
-            question=fill(card.question),
-            spoken=fill(card.spoken),
-            answer=fill(card.answer),
-            key_points=tuple(replace(point, text=fill(point.text)) for point in card.key_points),
-            trap=replace(card.trap, popular=fill(card.trap.popular), correction=fill(card.trap.correction)),
-            follow_ups=tuple(
-                replace(follow_up, question=fill(follow_up.question), answer=fill(follow_up.answer))
-                for follow_up in card.follow_ups
-            ),
-        )
+        return filled(card, self.quantities.fill)

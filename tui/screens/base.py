@@ -235,13 +235,14 @@ class Page(Screen[None]):
         """A notice of what went wrong."""
         self.proofdeck.notice(self.fault_line(error), severity="error")
 
-    def fault_line(self, error: Exception) -> str:
+    def fault_line(self, error: Exception, language: Language | None = None) -> str:
         """An exception as a person should read it: the message of an input error, the place of any other."""
+        language = language or self.language
         if isinstance(error, InputError):
-            return error.line(self.language)
+            return error.line(language)
         place = error.__traceback__
         while place is not None and place.tb_next is not None:
             place = place.tb_next
         where = f"{place.tb_frame.f_code.co_filename.rpartition('/')[2]}:{place.tb_lineno}" if place else "?"
         what = f"{type(error).__name__}: {error}"[:300]
-        return self.say(messages.FAULT, what=what, where=where)
+        return messages.FAULT.of(language).format(what=what, where=where)

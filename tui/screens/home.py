@@ -80,7 +80,7 @@ class HomeScreen(Page):
                 "study",
                 self.say(messages.STUDY_LINE),
                 lead="s",
-                note=self._due(seen.due, seen.new) if seen else unset,
+                note=self._today() if seen else unset,
             ),
             Item(
                 "lab",
@@ -107,6 +107,13 @@ class HomeScreen(Page):
                 note = f"{self.count(topic.cards, messages.CARDS)} · {self._due(topic.due, topic.new)}"
                 items.append(Item(f"topic:{topic.name}", self.say(labels.TOPIC[topic.name]), note=note))
         self.query_one(Menu).fill(items)
+
+    def _today(self) -> str:
+        seen = self.overview
+        assert seen is not None
+        if seen.soon and not seen.due and not seen.new:
+            return self.say(messages.BACK_SOON, n=seen.soon)
+        return self._due(seen.due, seen.new)
 
     def _due(self, due: int, new: int) -> str:
         if not due and not new:

@@ -1,0 +1,59 @@
+"""What the first paint costs, and where the app opens."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.app.driving import make_app, settle, text
+
+PROBE = """
+import sys
+from quizbank.home import Home
+from tui.app import ProofdeckApp
+
+class Probe(ProofdeckApp):
+    def first_painted(self):
+        painted = "\\n".join(strip.text for strip in self.screen._compositor.render_strips())
+        assert "Study" in painted, painted
+        print(*sorted(sys.modules), file=sys.__stdout__)
+        self.exit(0)
+
+Probe(Home.from_environment()).run(headless=True)
+"""
+
+HEAVY = {"numpy", "sympy", "yaml", "textual.widgets._markdown", "markdown_it", "fsrs", "pydantic", "sqlite3",
+         "math_core", "quizbank.bank", "engine.demonstration"}  # fmt: skip
+
+
+def test_nothing_heavy_is_imported_before_the_first_paint(home: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", PROBE], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert done.returncode == 0, done.stderr
+    assert not HEAVY & set(done.stdout.split())
+
+
+def test_the_kitty_protocol_is_off_unless_asked_for() -> None:
+    ask = "import os, tui.app; from textual import constants; print(constants.DISABLE_KITTY_KEY)"
+    for given, expected in (({}, "True"), ({"TEXTUAL_DISABLE_KITTY_KEY": "0"}, "False")):
+        done = subprocess.run(
+            [sys.executable, "-c", ask],
+            env=given,
+            cwd=Path(__file__).parents[2],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert done.stdout.strip() == expected
+
+
+async def test_a_new_person_is_told_what_to_press(home: Path) -> None:
+    app = make_app(home)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        assert "New here? Press Enter." in text(app)
+        await pilot.press("enter")
+        await settle(pilot)
+        assert "Why are attention scores divided" in text(app)

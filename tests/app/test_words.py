@@ -1,0 +1,87 @@
+"""The words of the interface: all there, in both languages, each language by its own rules."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+
+import tui.screens
+import tui.widgets
+from engine.text import Text
+from tui import messages
+from tui.commands import APP_COMMANDS, MOVES, Command
+from tui.screens.base import Page
+
+HAN = re.compile(r"[\u4e00-\u9fff]")
+
+
+def texts_in(value: object) -> list[Text]:
+    if isinstance(value, Text):
+        return [value]
+    if isinstance(value, Command):
+        return [value.name, value.help]
+    if isinstance(value, dict):
+        return [text for part in value.values() for text in texts_in(part)]
+    if isinstance(value, tuple):
+        return [text for part in value for text in texts_in(part)]
+    return []
+
+
+def modules() -> list[object]:
+    names = [
+        module.name
+        for package in (tui.screens, tui.widgets)
+        for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}.")
+    ]
+    return [messages, *(importlib.import_module(name) for name in ("tui.commands", *names))]
+
+
+def interface_texts() -> list[Text]:
+    """Every text of the messages, and the names and explanations of every command."""
+    found = [text for module in modules() for value in vars(module).values() for text in texts_in(value)]
+    return [text for text in dict.fromkeys(found) if text.en]
+
+
+def faults(said: Text) -> list[str]:
+    found = []
+    if not said.zh:
+        found.append("no Chinese")
+    if set(re.findall(r"{\w+}", said.en)) != set(re.findall(r"{\w+}", said.zh)):
+        found.append("other placeholders")
+    if HAN.search(said.en) and said.en != "中文":
+        found.append("Chinese in the English")
+    words = re.sub(r"{\w+}|`[^`]*`", "", said.zh)
+    if (
+        said.en != said.zh
+        and re.search(r"[A-Za-z]", words)
+        and not HAN.search(words)
+        and said.zh != "English"
+    ):
+        found.append("no Chinese in the Chinese")
+    if re.search(r"[\u4e00-\u9fff] ?[,;!?:]|[,;!?:][\u4e00-\u9fff]", said.zh):
+        found.append("Latin punctuation")
+    if re.search(r"[\u4e00-\u9fff][A-Za-z0-9{]|[A-Za-z0-9}][\u4e00-\u9fff]", said.zh.replace("{interval}", "三天")):
+        found.append("no space between the scripts")
+    return found
+
+
+def test_every_text_of_the_interface_is_there_in_both_languages() -> None:
+    texts = interface_texts()
+    assert len(texts) > 100
+    assert {said: faults(said) for said in texts if faults(said)} == {}
+
+
+def all_pages(cls: type[Page] = Page) -> list[type[Page]]:
+    return [page for child in cls.__subclasses__() for page in (child, *all_pages(child))]
+
+
+def test_no_key_of_a_screen_means_two_things_and_every_command_has_its_action() -> None:
+    modules()
+    pages = all_pages()
+    assert len(pages) > 7
+    for page in pages:
+        keys = [key for command in (*page.OFFERS, *MOVES, *APP_COMMANDS) for key in command.keys]
+        assert len(keys) == len(set(keys)), page.__name__
+        for command in page.OFFERS:
+            assert hasattr(page, f"action_{command.parts[0]}"), f"{page.__name__}: {command.action}"

@@ -1,0 +1,180 @@
+"""One card in full: answer, derivation, lab, follow-ups, sources, each under one key."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol, cast
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.widget import Widget
+
+from engine.errors import InputError
+from engine.text import Text
+from quizbank import labels
+from tui import messages
+from tui.commands import Command
+from tui.screens.base import Page
+from tui.widgets.menu import Item, Menu
+from tui.widgets.tabs import Tab, TabStrip
+
+if TYPE_CHECKING:
+    from quizbank.card import Card
+
+ANSWER = Command(
+    "panel('answer')",
+    ("a",),
+    Text("Answer", "答案"),
+    Text("spoken and full answer, the trap", "口述与完整回答、常见误区"),
+)
+DERIVATION = Command(
+    "panel('derivation')",
+    ("d",),
+    Text("Derivation", "推导"),
+    Text("the proof, one key a step", "证明，一键一步"),
+)
+LAB = Command(
+    "panel('lab')",
+    ("l",),
+    Text("Lab", "实验室"),
+    Text("sliders, plot, predicted against measured", "滑块、图形、预测与实测"),
+)
+FOLLOW_UPS = Command(
+    "panel('follow-ups')",
+    ("f",),
+    Text("Follow-ups", "追问"),
+    Text("what an interviewer asks next", "面试官接下来会问什么"),
+)
+SOURCES = Command(
+    "panel('sources')",
+    ("s",),
+    Text("Sources", "来源"),
+    Text("where it is written, down to the section", "出处，精确到章节"),
+)
+PANELS = {
+    "answer": ANSWER,
+    "derivation": DERIVATION,
+    "lab": LAB,
+    "follow-ups": FOLLOW_UPS,
+    "sources": SOURCES,
+}
+
+
+class Panel(Protocol):
+    """What a panel must do: show itself in a language."""
+
+    def show(self) -> None: ...
+
+
+class CardScreen(Page):
+    """The panels are made when they are first opened: the lab alone needs NumPy, the derivation SymPy."""
+
+    ABOUT = messages.CARD_ABOUT
+    OFFERS = tuple(PANELS.values())
+    AUTO_FOCUS = ""
+
+    def __init__(self, card: str, panel: str = "answer") -> None:
+        super().__init__()
+        self.card_id = card
+        self.open_panel = panel
+        self.card: Card | None = None
+
+    def body(self) -> ComposeResult:
+        yield TabStrip()
+        with Vertical(id="panel"):
+            yield Menu(id="working")
+
+    def heading(self) -> str:
+        if self.card is None:
+            return self.say(messages.CARD)
+        from engine.notation.page import inline
+
+        try:
+            return inline(self.say(self.card.question))
+        except InputError:
+            return self.card.id
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        workspace = self.proofdeck.workspace
+
+        def fill() -> Card:
+            card = workspace.bank.card(self.card_id)
+            _ = workspace.bank.bibliography  # read here, so that the sources open at once
+            return workspace.filled(card)
+
+        self.later(fill, self._is_filled, failed=self._not_filled)
+
+    def _not_filled(self, error: Exception) -> None:
+        # a number that cannot be computed leaves its slot in sight; the rest of the card can be read
+        self.complain(error)
+        self._is_filled(self.proofdeck.workspace.bank.card(self.card_id))
+
+    def _is_filled(self, card: Card) -> None:
+        self.card = card
+        self.action_panel(self.open_panel)
+
+    def show(self) -> None:
+        names = {"answer": labels.ANSWER, "derivation": labels.DERIVATION, "lab": messages.LAB,
+                 "follow-ups": labels.FOLLOW_UPS, "sources": labels.SOURCES}  # fmt: skip
+        tabs = [Tab(name, command.keys[0], self.say(names[name])) for name, command in PANELS.items()]
+        self.query_one(TabStrip).tell(tabs, self.open_panel)
+        if self.card is None:
+            self.query_one("#working", Menu).fill([Item("working", self.say(messages.WORKING), role="quiet")])
+            return
+        for panel in self.query_one("#panel").children:
+            if panel.id != "working":
+                cast(Panel, panel).show()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return self.card is not None if action == "panel" else True
+
+    def on_tab_strip_picked(self, event: TabStrip.Picked) -> None:
+        self.action_panel(event.tab)
+
+    def action_panel(self, name: str) -> None:
+        """Open a panel; the others keep where they were."""
+        self.open_panel = name
+        holder = self.query_one("#panel")
+        found = None
+        for child in holder.children:
+            child.display = child.id == name
+            if child.id == name:
+                found = child
+        if found is None:
+            found = self._made(name)
+            holder.mount(found)
+        self.call_after_refresh(self._opened, found)
+
+    def _opened(self, panel: Widget) -> None:
+        self.show()
+        target = (
+            panel if panel.focusable else next((child for child in panel.query("*") if child.focusable), None)
+        )
+        if target is not None:
+            target.focus(scroll_visible=False)
+        self.frame()
+
+    def _made(self, name: str) -> Widget:
+        card = self.card
+        assert card is not None
+        match name:
+            case "derivation":
+                from tui.screens.card_proof import DerivationPanel
+
+                return DerivationPanel(card.demos, id=name)
+            case "lab":
+                from tui.screens.card_lab import LabPanel
+
+                return LabPanel(card.demos, id=name)
+            case "follow-ups":
+                from tui.screens.card_panels import FollowUpsPanel
+
+                return FollowUpsPanel(card, id=name)
+            case "sources":
+                from tui.screens.card_panels import SourcesPanel
+
+                return SourcesPanel(card, id=name)
+            case _:
+                from tui.screens.card_panels import AnswerPanel
+
+                return AnswerPanel(card, id=name)

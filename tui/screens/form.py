@@ -1,0 +1,43 @@
+"""A screen of fields: move with the arrows, change with left and right, Enter does it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import cast
+
+from textual.widget import Widget
+from textual.widgets import Input
+
+from tui.screens.base import Page
+from tui.widgets.fields import Picker
+
+
+class FormPage(Page):
+    """Moving up and down goes from field to field; ``action_go`` is what Enter does."""
+
+    AUTO_FOCUS = "Picker, Input"
+
+    def fields(self) -> Iterator[Widget]:
+        """The widgets that take the focus, from top to bottom."""
+        yield from (widget for widget in self.query("Picker, Input") if widget.focusable)
+
+    def action_move(self, by: int) -> None:
+        fields = list(self.fields())
+        if self.focused in fields:
+            place = fields.index(cast(Widget, self.focused)) + by
+            if 0 <= place < len(fields):
+                fields[place].focus()
+        elif fields:
+            fields[0].focus()
+
+    def action_edge(self, direction: int) -> None:
+        fields = list(self.fields())
+        if fields:
+            fields[0 if direction < 0 else -1].focus()
+
+    async def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        await self.run_action("go")
+
+    def picker(self, name: str) -> Picker:
+        return self.query_one(f"#{name}", Picker)
