@@ -20,7 +20,6 @@ from engine.notation.nodes import (
     Limits,
     Node,
     Root,
-    Row,
     Scripts,
     Space,
     Symbol,
@@ -166,30 +165,8 @@ class Drawer:
         return [Piece(opening, "open", "open"), *inside, Piece(closing, "close", "close")]
 
     def stretched(self, pieces: list[Piece]) -> list[Piece]:
-        """Typed brackets around something tall, drawn as tall and as one piece."""
-        if not any(piece.box.tall for piece in pieces):
-            return pieces
-        out: list[Piece] = []
-        opened: list[int] = []
-        for piece in pieces:
-            out.append(piece)
-            if piece.left == "open" == piece.right:
-                opened.append(len(out) - 1)
-            elif piece.left == "close" == piece.right and opened:
-                start = opened.pop()
-                inside = join(out[start + 1 : -1])
-                if inside.tall:
-                    boxes = [
-                        delimiter(out[start].box.rows[0], inside.above, inside.below),
-                        inside,
-                        delimiter(piece.box.rows[0], inside.above, inside.below),
-                    ]
-                    nodes = tuple(part.node for part in out[start:] if part.node is not None)
-                    whole = Piece(
-                        beside(boxes), "open", "close", Row(nodes), out[start].space, out[start].depth
-                    )
-                    out[start:] = [whole]
-        return out
+        """Where brackets can be tall: typed ones that must be."""
+        return pieces
 
     def fraction(self, node: Fraction, compact: bool) -> Box:
         raise NotImplementedError

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from engine.notation.box import EMPTY, Box, aligned, beside, delimiter, shifted, stacked, text_box
@@ -27,7 +28,7 @@ from engine.notation.nodes import (
     Table,
     unwrapped,
 )
-from engine.notation.pieces import Drawer, Piece, breakable, gap, join
+from engine.notation.pieces import Drawer, Edge, Piece, breakable, gap, join
 from engine.notation.tree import parse
 from engine.notation.wide import width as cells_of
 from engine.notation.wrap import fill, tokens
@@ -92,8 +93,11 @@ class TerminalDrawer(Drawer):
         if compact:
             return LINE.scripts(node, True)
         row = self.pieces(node.base)
-        box = join(row) if row else EMPTY
         left, right = (row[0].left, row[-1].right) if row else ("letter", "letter")
+        return self.attached(join(row) if row else EMPTY, node, left, right)
+
+    def attached(self, box: Box, node: Scripts, left: Edge, right: Edge) -> Piece:
+        """A base with its scripts: small ones where Unicode has them, else on rows of their own."""
         low = LINE.text(node.sub, True) if node.sub is not None else ""
         high = LINE.text(node.sup, True) if node.sup is not None else ""
         lowered, raised = subscript(low) if low else "", superscript(high) if high else ""
@@ -107,6 +111,37 @@ class TerminalDrawer(Drawer):
             return Piece(_corner_scripts(box, lowered, raised), left, right, node)
         tail = (bool(lowered) or not is_quiet(raised)) and (left, right) != ("open", "close")
         return Piece(beside([box, text_box(lowered + raised)]), left, right, node, tail=tail)
+
+    def stretched(self, pieces: list[Piece]) -> list[Piece]:
+        """Typed brackets around something tall, drawn tall and as one piece with their scripts."""
+        if not any(piece.box.tall for piece in pieces):
+            return pieces
+        out: list[Piece] = []
+        opened: list[int] = []
+        for piece in pieces:
+            out.append(piece)
+            if piece.left == "open" == piece.right:
+                opened.append(len(out) - 1)
+            elif piece.left == "close" == piece.right and opened:
+                start = opened.pop()
+                inside = join(out[start + 1 : -1])
+                if inside.tall:
+                    nodes = tuple(part.node for part in out[start:] if part.node is not None)
+                    whole = self.enclosed(out[start], inside, piece)
+                    out[start:] = [
+                        replace(whole, node=Row(nodes), space=out[start].space, depth=out[start].depth)
+                    ]
+        return out
+
+    def enclosed(self, opening: Piece, inside: Box, closing: Piece) -> Piece:
+        scripts = closing.node if isinstance(closing.node, Scripts) else None
+        end = unwrapped(scripts.base) if scripts is not None else None
+        mark = end.text if isinstance(end, Symbol) else closing.box.rows[0]
+        sides = [delimiter(text, inside.above, inside.below) for text in (opening.box.rows[0], mark)]
+        box = beside([sides[0], inside, sides[1]])
+        if scripts is None:
+            return Piece(box, "open", "close")
+        return self.attached(box, scripts, "open", "close")
 
     def integral(self, sign: Symbol, node: Scripts | Limits) -> Piece:
         """An integral sign as tall as its limits ask for, which stand right of it."""

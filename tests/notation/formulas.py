@@ -62,4 +62,5 @@ FORMULAS = {
     "determinant": r"\begin{vmatrix} a & b \\ c & d \end{vmatrix} = ad - bc",
     "retrieval-slice": r"h_{1:t} \to x_{<t}, \quad W_{q}^{(i)} \in \mathbb{R}^{d \times d_k}",
     "tall-angle": r"\left\langle \frac{a}{b}, c \right\rangle \left\{ \frac{a}{b} \right\} \left\lVert \frac{a}{b} \right\rVert",
+    "typed-brackets-squared": r"\left|\frac{a}{b}\right| (1 - \frac{1}{n})^{2} + (1 - \frac{1}{n})^{t+\lambda}_i",
 }
