@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from engine.proof.normal_forms import METHODS
 from engine.proof.step import Decided, Status
-from engine.proof.words import SIGN, WORD, badge
+from engine.proof.words import METHOD, SIGN, WORD, badge, method
 from engine.text import Text
 from quizbank import labels
 from quizbank.card import KINDS, LEVELS, TOPICS, VERDICTS
@@ -37,3 +38,15 @@ def test_a_badge_is_honest_about_surprises() -> None:
     assert badge(step(Status.REFUTED, Status.PROVED)).en == "✗ refuted, but expected: proved"
     assert "未判定" in badge(step(Status.UNDECIDED, Status.PROVED)).zh
     assert set(SIGN) == set(Status)
+
+
+def by(name: str) -> Text:
+    return method(Decided("s", "x", Text("", ""), Status.PROVED, Status.PROVED, name, "", "", "", 0.1))
+
+
+def test_every_rung_of_the_ladder_has_words() -> None:
+    assert set(METHODS) < set(METHOD)
+    assert by("16 cases") == Text("16 cases, each exactly", "逐一精确判定 16 种情形")
+    assert by("24 points, 40 digits").zh == "24 个取样点，40 位精度"
+    assert by("sign of a witness (expand)").en == "sign of an equal form, multiplied out"
+    assert by("") == Text("", "")

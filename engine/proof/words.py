@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 from engine.proof.step import Decided, Status
-from engine.text import Text
+from engine.text import Text, same
 
 SIGN: dict[Status, str] = {
     Status.PROVED: "✓",
@@ -41,3 +43,42 @@ def badge(step: Decided) -> Text:
         word = Text(f"{word.en}, but expected: {expected.en}", f"{word.zh}，但预期为：{expected.zh}")
     sign = SIGN[step.status]
     return Text(f"{sign} {word.en}", f"{sign} {word.zh}")
+
+
+METHOD: dict[str, Text] = {
+    "structural": Text("both sides are one expression", "两边化为同一表达式"),
+    "expand": Text("multiplied out", "展开后相等"),
+    "expand_trig": Text("angle sums expanded", "按和角公式展开后相等"),
+    "pythagoras": Text("by sin² + cos² = 1", "利用 sin² + cos² = 1"),
+    "rational": Text("over one denominator", "通分后相等"),
+    "logarithms": Text("logarithms combined", "合并对数后相等"),
+    "radicals": Text("roots by their relations", "按根式关系化简后相等"),
+    "piecewise": Text("branch by branch", "逐分支判定"),
+    "matrix algebra": Text("matrix algebra", "矩阵代数"),
+    "sign": Text("sign from the assumptions", "由假设判定符号"),
+    "witness": Text("a point where they differ", "取到两边不等的一点"),
+    "counterexample": Text("a counterexample", "反例"),
+    "shape": Text("the shapes differ", "形状不同"),
+    "none": Text("no method decided it", "没有方法能判定"),
+    "inexact numbers": Text("holds inexact numbers", "含有不精确的数"),
+    "undefined": Text("a side is undefined", "有一边无定义"),
+    "closed form disagrees with plain addition": Text(
+        "closed form disagrees with plain addition", "闭式与逐项相加不一致"
+    ),
+}
+
+_WITNESS = re.compile(r"sign of a witness \((.+)\)")
+_CASES = re.compile(r"(\d+) cases")
+_POINTS = re.compile(r"(\d+) points, (\d+) digits")
+
+
+def method(step: Decided) -> Text:
+    """How the step was decided, in words; empty for a definition or a source's word."""
+    if found := _WITNESS.fullmatch(step.method):
+        inner = METHOD.get(found[1], same(found[1]))
+        return Text(f"sign of an equal form, {inner.en}", f"由等价形式判定符号，{inner.zh}")
+    if found := _CASES.fullmatch(step.method):
+        return Text(f"{found[1]} cases, each exactly", f"逐一精确判定 {found[1]} 种情形")
+    if found := _POINTS.fullmatch(step.method):
+        return Text(f"{found[1]} points, {found[2]} digits", f"{found[1]} 个取样点，{found[2]} 位精度")
+    return METHOD.get(step.method, same(step.method))
