@@ -258,13 +258,13 @@ def _random_weights() -> tuple[Step, ...]:
 def _transient() -> tuple[Step, ...]:
     import sympy as sp
 
-    lam, c, b, a = sp.symbols("lambda c b a", positive=True)
+    lam, c, b, a, norm = sp.symbols("lambda c b a s", positive=True)
     n = sp.Symbol("n", integer=True, positive=True)
     x = sp.Symbol("n", positive=True)
     jordan = sp.ImmutableMatrix([[lam, c], [0, lam]])
     corner = jordan_corner(lam, c, n)
     triangle = sp.ImmutableMatrix([[a, b], [0, a]])
-    norm = triangular_norm(b, sp.sqrt(b**2 + 4 * a**2))
+    closed_form = triangular_norm(b, sp.sqrt(b**2 + 4 * a**2))
     peak = jordan_peak_step(sp.log(lam))
     return (
         equal(
@@ -285,14 +285,24 @@ def _transient() -> tuple[Step, ...]:
                 r"当 $\lambda < 1$ 时，该元素先增大，到 $n = -1/\ln\lambda$ 之后才衰减",
             ),
         ),
+        let(
+            "triangular-norm",
+            norm,
+            closed_form,
+            Text(
+                r"the norm of a matrix with $a$ on the diagonal and $b \geq 0$ above it",
+                r"对角元为 $a$、右上角为 $b \geq 0$ 的矩阵的范数",
+            ),
+        ),
         equal(
             "singular-value",
             sp.Determinant(triangle.T * triangle - norm**2 * sp.eye(2)),
             sp.Integer(0),
             Text(
-                "the norm of such a matrix: its square is an eigenvalue of $M^\\top M$",
-                "这种矩阵的范数：其平方是 $M^\\top M$ 的特征值",
+                r"it is a singular value: its square is an eigenvalue of $M^\top M$",
+                r"它是奇异值：平方是 $M^\top M$ 的特征值",
             ),
+            using=((norm, closed_form),),
         ),
         ordered(
             "larger-singular-value",
@@ -304,6 +314,7 @@ def _transient() -> tuple[Step, ...]:
                 "而且是较大的一个：两个奇异值之积等于行列式 $a^2$",
             ),
             witness=b,
+            using=((norm, closed_form),),
         ),
         popular_error(
             "decays-at-once",
