@@ -18,6 +18,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from engine.notation.error import NotationError
+from engine.notation.prose import Display, ListItem, Math, Paragraph, parse_prose
 from engine.text import Text
 from quizbank.arithmetic import Expression, ExpressionError, parse
 from quizbank.card import Value
@@ -77,10 +79,10 @@ def find_slots(text: str) -> tuple[Slot, ...]:
 
 
 _REGION = re.compile(
-    r"(?P<code>^ {0,3}```.*?(?:^[ \t]*```[ \t]*$|\Z)|`(?:(?!\n[ \t]*\n)[^`])+`)"
+    r"(?P<code>^ {0,3}```.*?(?:^[ \t]*```[ \t]*$|\Z)|`(?:(?!\n(?:[ \t]*\n|- ))[^`])+`)"
     r"|(?P<escaped>\\\$)"
     r"|(?P<display>^[ \t]*\$\$.*?\$\$)"
-    r"|(?P<math>(?<!\$)\$(?![\s$])(?:(?!\n[ \t]*\n)(?:\\.|[^$\\]))*?(?<!\s)\$(?![0-9$]))",
+    r"|(?P<math>(?<!\$)\$(?![\s$])(?:(?!\n(?:[ \t]*\n|- ))(?:\\.|[^$\\]))*?(?<!\s)\$(?![0-9$]))",
     re.DOTALL | re.MULTILINE,
 )
 """Code, escaped dollars and formulas, as :mod:`engine.notation.prose` reads them, on the unfilled text."""
@@ -118,13 +120,31 @@ def fill(text: str, value_of: Callable[[Slot], Value]) -> str:
     slots = find_slots(text)
     if not slots:
         return text
-    formulas = [region for region in regions(text) if region.kind in ("math", "display")]
     out, at = [], 0
-    for slot in slots:
-        latex = any(region.start < slot.start < region.end for region in formulas)
+    for slot, latex in zip(slots, _in_formulas(text, slots), strict=True):
         out += [text[at : slot.start], number_text(value_of(slot), slot.format, latex, slot.start)]
         at = slot.end
     return "".join(out) + text[at:]
+
+
+def _in_formulas(text: str, slots: tuple[Slot, ...]) -> list[bool]:
+    """Whether each slot will stand in a formula once it holds a number."""
+    # a digit, as the number will begin with one, and a private character to find it by
+    marks = [f"0{chr(0xF0000 + number)}" for number in range(len(slots))]
+    marked = text
+    for slot, mark in zip(reversed(slots), reversed(marks), strict=True):
+        marked = marked[: slot.start] + mark + marked[slot.end :]
+    formulas = ""
+    try:
+        for block in parse_prose(marked):
+            match block:
+                case Display():
+                    formulas += block.latex
+                case Paragraph() | ListItem():
+                    formulas += "".join(span.latex for span in block.spans if isinstance(span, Math))
+    except NotationError:
+        return [False] * len(slots)
+    return [mark[1] in formulas for mark in marks]
 
 
 def number_text(value: Value, spec: str = "", latex: bool = False, offset: int = 0) -> str:
