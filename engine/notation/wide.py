@@ -10,11 +10,18 @@ CLOSING = frozenset("，。、；：？！）】》〉」』〕〗〙〛”’�
 OPENING = frozenset("（【《〈「『〔〖〘〚“‘([{«‹$￥#")
 """Characters that no line may end with."""
 
-WIDE = (
-    "\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f"
-    "\uff01-\uff60\uffe0-\uffe6\U0001f300-\U0001faff\U00020000-\U0003fffd"
-)
-"""The wide scripts as the inside of a regular expression's character class."""
+_WIDE = (
+    (0x1100, 0x115F), (0x2E80, 0x303E), (0x3041, 0xA4CF), (0xA960, 0xA97F), (0xAC00, 0xD7A3), (0xF900, 0xFAFF),
+    (0xFE30, 0xFE6F), (0xFF01, 0xFF60), (0xFFE0, 0xFFE6), (0x1F300, 0x1FAFF), (0x20000, 0x3FFFD),
+)  # fmt: skip
+# compared, not compiled: character classes of this size take longer to compile than the app has for its first paint
+
+
+def is_wide(character: str) -> bool:
+    """Does the character belong to the wide scripts, between whose characters a line may break?"""
+    code = ord(character)
+    return code >= 0x1100 and any(low <= code <= high for low, high in _WIDE)
+
 
 _EITHER = frozenset("“”‘’…—·")
 

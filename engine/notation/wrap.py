@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
-from engine.notation.wide import CLOSING, OPENING, WIDE, width
+from engine.notation.wide import CLOSING, OPENING, is_wide, width
 
 Kind = Literal["text", "math", "code"]
 Segment: TypeAlias = tuple[str, Kind]
@@ -34,9 +34,10 @@ class Token:
     glued: bool = False
 
 
-_TOKEN = re.compile(rf"[ \t\n]+|[{WIDE}][\u0300-\u036f\ufe00-\ufe0f\u20d0-\u20ff]*|[^ \t\n{WIDE}]+")
-_WIDE_END = re.compile(rf"[{WIDE}][\u0300-\u036f\ufe00-\ufe0f\u20d0-\u20ff]*\Z")
-_WIDE_START = re.compile(rf"[{WIDE}]")
+_WORD = re.compile(r"[ \t\n]+|[^ \t\n]+")
+_COMBINING = "\u0300-\u036f\ufe00-\ufe0f\u20d0-\u20ff"
+_CLUSTER = re.compile(f".[{_COMBINING}]*", re.DOTALL)
+_MARKS = re.compile(f"[{_COMBINING}]*\\Z")
 _CJK_CLOSING = frozenset(mark for mark in CLOSING if not mark.isascii())
 
 _UNITS = re.compile(
@@ -54,7 +55,7 @@ def tokens(spans: Iterable[tuple[str, Kind] | tuple[Sequence[str], Kind]]) -> li
     space = False
     before = ""
     for content, kind in spans:
-        parts = _TOKEN.findall(content) if isinstance(content, str) else _spaced(content)
+        parts = _cut(content) if isinstance(content, str) else _spaced(content)
         for part in parts:
             if part.isspace() and "\xa0" not in part:
                 space = True
@@ -62,6 +63,23 @@ def tokens(spans: Iterable[tuple[str, Kind] | tuple[Sequence[str], Kind]]) -> li
             out.append(Token(part, kind, space, _glued(before, part, space)))
             before, space = part, False
     return out
+
+
+def _cut(text: str) -> Iterator[str]:
+    """White space, single characters of the wide scripts with their marks, and what lies between them."""
+    for word in _WORD.findall(text):
+        if word.isascii():
+            yield word
+            continue
+        at = 0
+        for cluster in _CLUSTER.finditer(word):
+            if is_wide(cluster[0][0]):
+                if at < cluster.start():
+                    yield word[at : cluster.start()]
+                yield cluster[0]
+                at = cluster.end()
+        if at < len(word):
+            yield word[at:]
 
 
 def _spaced(chunks: Sequence[str]) -> Iterator[str]:
@@ -84,7 +102,9 @@ def _glued(before: str, after: str, space: bool) -> bool:
         return True
     if _NUMBER_END.search(before) and _UNITS.match(after):
         return True
-    return not (_WIDE_START.match(first) or _WIDE_END.search(before))
+    marks = _MARKS.search(before)
+    base = before[: marks.start()] if marks else before
+    return not (is_wide(first) or (base != "" and is_wide(base[-1])))
 
 
 def fill(units: Sequence[Token], cells: int, first: Row = (), hanging: int = 0) -> list[Row]:
@@ -136,9 +156,6 @@ def fill(units: Sequence[Token], cells: int, first: Row = (), hanging: int = 0) 
     if not empty or not rows:
         flush()
     return rows
-
-
-_CLUSTER = re.compile(r".[\u0300-\u036f\ufe00-\ufe0f\u20d0-\u20ff]*", re.DOTALL)
 
 
 def _forced(group: Sequence[Token]) -> Iterator[Token]:
