@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from engine.notation.error import NotationError
 from engine.notation.line import one_line
 from engine.notation.mathml import mathml
-from engine.notation.prose import Display, ListItem, Math, Paragraph, clean, parse_prose
+from engine.notation.prose import Code, CodeSpan, Display, Math, Plain, Span, clean, parse_prose
 from engine.notation.terminal import layout
 from engine.notation.typst import typst
 
@@ -23,18 +23,26 @@ def formulas(text: str) -> Iterator[tuple[str, bool, int]]:
     source = clean(text)
     at = 0
     for block in parse_prose(source):
-        found: list[tuple[str, bool]] = []
         if isinstance(block, Display):
-            found.append((block.latex, True))
-        elif isinstance(block, Paragraph | ListItem):
-            found.extend((span.latex, False) for span in block.spans if isinstance(span, Math))
-        for latex, display in found:
-            # a formula broken over lines was joined with spaces
-            pattern = r"\s+".join(re.escape(word) for word in latex.split())
-            match = re.compile(r"\$\s*(" + pattern + r")\s*\$").search(source, at)
-            start = match.start(1) if match else at
-            at = match.end(1) if match else at
-            yield latex, display, start
+            parts: tuple[Span, ...] = (Math(block.latex),)
+        elif isinstance(block, Code):
+            parts = (CodeSpan(block.text),)
+        else:
+            parts = block.spans
+        for part in parts:
+            if isinstance(part, Plain):
+                continue
+            start, at = _found(part, source, at)
+            if isinstance(part, Math):
+                yield part.latex, isinstance(block, Display), start
+
+
+def _found(part: Math | CodeSpan, source: str, at: int) -> tuple[int, int]:
+    """Where a part stands in the source at or after a place; line breaks in it became spaces."""
+    text, mark = (part.latex, r"\$") if isinstance(part, Math) else (part.text, "`")
+    words = r"\s+".join(re.escape(word) for word in text.split())
+    match = re.compile(rf"{mark}\s*({words})\s*{mark}").search(source, at)
+    return (match.start(1), match.end()) if match else (at, at)
 
 
 def faults(text: str) -> tuple[NotationError, ...]:

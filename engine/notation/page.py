@@ -14,6 +14,8 @@ from engine.notation.prose import (
     Math,
     Paragraph,
     Span,
+    clean,
+    joined,
     parse_prose,
     parse_spans,
 )
@@ -65,9 +67,8 @@ def inline(text: str) -> str:
         NotationError: a formula in it cannot be read.
     """
     from engine.notation.line import one_line
-    from engine.notation.prose import clean
 
-    line = " ".join(clean(text).split())
+    line = joined([line for line in clean(text).expandtabs(1).split("\n") if line.strip()] or [""])
     return "".join(
         one_line(span.latex) if isinstance(span, Math) else span.text for span in parse_spans(line)
     )
@@ -77,6 +78,8 @@ def _block(block: Block, width: int) -> list[Row]:
     if isinstance(block, Paragraph):
         return fill(_tokens(block.spans), width)
     if isinstance(block, ListItem):
+        if width < 4 * len(BULLET):
+            return fill(_tokens(block.spans), width)
         return fill(_tokens(block.spans), width, ((BULLET, "text"),), cells_of(BULLET))
     if isinstance(block, Display):
         return _display(block, width)
@@ -116,17 +119,18 @@ def _code(block: Code, width: int) -> Iterator[Row]:
         mark = ""
         while cells_of(line) > room - len(mark):
             taken = _fitting(line, room - len(mark))
-            yield (*lead, (mark + line[:taken], "code"))
+            yield (*lead, (mark + line[:taken].rstrip(), "code"))
             line = line[taken:]
             mark = CONTINUED if room > 8 else ""
         yield (*lead, (mark + line, "code"))
 
 
 def _fitting(line: str, cells: int) -> int:
-    """How many characters of a line fit, at least one."""
+    """How many characters of a line fit, at least one; up to a space where one is near the end."""
     used = 0
     for number, character in enumerate(line):
         used += cells_of(character)
         if used > cells:
-            return max(number, 1)
+            space = line.rfind(" ", number // 2, number + 1)
+            return max(number, 1) if space < 0 or not line[:space].strip() else space + 1
     return len(line)

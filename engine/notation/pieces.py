@@ -203,7 +203,7 @@ def symbol_piece(node: Symbol) -> Piece:
 
 
 def words_piece(node: Words) -> Piece:
-    text = plain_letters(node.text.replace("\xa0", " ").replace("\n", " ").replace("\t", " "))
+    text = plain_letters(node.text.replace("\n", " ").replace("\t", " "))
     edges: list[Edge] = ["name" if text and text[at].isalnum() else "tight" for at in (0, -1)]
     return Piece(text_box(text), edges[0], edges[1], node)
 

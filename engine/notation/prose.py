@@ -152,7 +152,7 @@ class _Reader:
 
     def _close(self) -> None:
         if self.lines:
-            spans = parse_spans(_joined(self.lines))
+            spans = parse_spans(joined(self.lines))
             self.out.append(ListItem(spans) if self.item else Paragraph(spans))
         self.lines = []
         self.item = False
@@ -202,7 +202,7 @@ class _Reader:
         return end + 1
 
 
-def _joined(lines: list[str]) -> str:
+def joined(lines: list[str]) -> str:
     """Lines of one paragraph as one line; no space arises between two wide characters."""
     out = lines[0].strip()
     for line in lines[1:]:

@@ -148,7 +148,7 @@ class _Reader:
             for child in element:
                 if child.tag not in ("code", "b", "i", "em") or child.attrib:
                     raise self.refuse("only plain text can stand in \\text", "\\text 中只能是普通文字")
-            return Words("".join(element.itertext()))
+            return Words("".join(element.itertext()).replace("\xa0", " "))
         text = (element.text or "").replace("\ufe00", "").strip(_INVISIBLE)
         if not text:
             return None

@@ -142,13 +142,9 @@ def screen(latex: str) -> None:
             latex,
             MAX_LENGTH,
         )
-    if not latex.isascii():
+    if not (latex.isascii() and latex.isprintable()):
         for offset, character in enumerate(latex):
-            if character > "\x7f" and not _drawable(character):
-                raise _invisible(latex, offset)
-    elif not latex.isprintable():
-        for offset, character in enumerate(latex):
-            if not character.isprintable() and character not in "\n\t":
+            if character not in "\n\t" and not _drawable(character):
                 raise _invisible(latex, offset)
     open_braces: list[str] = []
     lefts = environments = 0

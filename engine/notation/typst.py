@@ -126,10 +126,15 @@ def _delimiter(mark: str) -> str:
 def _attach(base: Node, sub: Node | None, sup: Node | None, sideways: bool) -> str:
     text = _argument(_row(base))
     inner = unwrapped(base)
-    if not sideways:
+    big = isinstance(inner, Symbol) and inner.kind == "big"
+    integral = isinstance(inner, Symbol) and inner.text in "∫∬∭∮"
+    if sideways:
+        # letters and integrals have their scripts at the side by themselves
+        plain = isinstance(inner, Symbol) and (integral or inner.kind in ("letter", "number"))
+        text = text if plain else f"scripts({text})"
+    elif not big or integral:
+        # ∑ and ∏ move their limits by themselves between text and display
         text = f"limits({text})"
-    elif not isinstance(inner, Symbol) or inner.kind in ("big", "name", "relation"):
-        text = f"scripts({text})"
     low = f"_({_argument(_row(sub))})" if sub is not None else ""
     high = f"^({_argument(_row(sup))})" if sup is not None else ""
     return f"{text}{low}{high}"
