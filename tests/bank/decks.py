@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
-from quizbank.bank import Bank, load_claims, user_deck
+from quizbank.bank import Bank, user_deck
 from quizbank.card import Card
-from quizbank.card_cache import CardCache
 from quizbank.card_file import read_card_file
-from quizbank.reference import Source
+from quizbank.reference import Claim, Source
+from quizbank.reference_file import read_claims
 
 SAMPLE = Path(__file__).parents[1] / "data" / "sample_cards.yaml"
 SOURCE = Source(
@@ -41,5 +43,10 @@ def sample_card() -> Card:
 def bank_of(path: Path) -> Bank:
     """The cards of one file with the one source they cite, as a bank without the shipped cards."""
     read = read_card_file(path)
-    claims = load_claims(CardCache(path.parent / "no-cache"))[0]
-    return Bank(read.cards, read.faults, lambda: {SOURCE.key: SOURCE}, lambda: claims, [user_deck(path)])
+    return Bank(read.cards, read.faults, lambda: {SOURCE.key: SOURCE}, claims, [user_deck(path)])
+
+
+@cache
+def claims() -> Mapping[str, Claim]:
+    """The inventory that ships."""
+    return read_claims(SAMPLE.parents[2] / "quizbank" / "claims.yaml")[0]
