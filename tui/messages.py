@@ -108,7 +108,9 @@ NEXT_STEP = Text("The next card comes back in {interval}.", "下一张卡将在 
 
 # Browsing, and a card
 BROWSE = Text("Cards", "卡片")
-BROWSE_ABOUT = Text("Enter opens a card; s studies the ones listed.", "Enter 打开一张卡片；s 学习列出的卡片。")
+BROWSE_ABOUT = Text(
+    "Enter opens a card; s studies the ones listed.", "Enter 打开一张卡片；s 学习列出的卡片。"
+)
 CARD = Text("Card", "卡片")
 CARD_ABOUT = Text(
     "Each panel has a key of its own, shown in the second row. Esc goes back to where you were.",
@@ -140,6 +142,43 @@ SHEET_LANGUAGE = Text("Language", "语言")
 BOTH = Text("both", "双语")
 PATH = Text("File", "文件")
 NO_PATH = Text("Name a file to write to.", "请填写要写入的文件名。")
-REPLACE = Text("{path} is already there. Enter again replaces it.", "{path} 已存在。再按一次 Enter 将覆盖它。")
+REPLACE = Text(
+    "{path} is already there. Enter again replaces it.", "{path} 已存在。再按一次 Enter 将覆盖它。"
+)
 WRITING = Text("Computing the numbers and writing…", "正在计算数值并写出……")
+WRITING_CARD = Text(
+    "Computing the numbers and writing: {done} of {cards} cards. Esc stops it.",
+    "正在计算数值并写出：已完成 {done} / {cards} 张卡片。按 Esc 停止。",
+)
+STOPPING = Text("Stopping…", "正在停止……")
+NOT_WRITTEN = Text("Stopped. Nothing was written.", "已停止，没有写出任何内容。")
 WRITTEN = Text("Written: {path} ({size} kB)", "已写出：{path}（{size} kB）")
+
+# The lab
+LAB_LIST_ABOUT = Text(
+    "Enter opens a demonstration. Each shows what a popular answer gets wrong.",
+    "Enter 打开一个演示。每个演示都说明某个流行说法错在哪里。",
+)
+LAB_ABOUT = Text(
+    "Guess first; then ↑ ↓ choose a slider and ← → move it. The figure and the checks follow.",
+    "先猜；然后 ↑ ↓ 选择滑块，← → 移动它，图与检验随之更新。",
+)
+AGAINST = Text("against: {error}", "针对的说法：{error}")
+NO_DEMO = Text("This card has no demonstration.", "这张卡片没有演示。")
+GUESS = Text(
+    "{shows}\n\nBefore you look: what will be the {meaning}, at the setting of the sliders? Somewhere from {low} to {high}{unit}.",
+    "{shows}\n\n先别看：在滑块当前的取值下，{meaning}会是多少？范围在 {low} 到 {high}{unit} 之间。",
+)
+GUESS_LABEL = Text("Your guess", "你的猜测")
+GUESS_HINT = Text("a number; Enter alone shows it", "填一个数；直接按 Enter 则显示结果")
+GUESS_FAULT = Text("that was not a number; try again", "那不是一个数，请重填")
+OUTCOME = Text("{meaning}: {value}", "{meaning}：{value}")
+GUESS_FACTOR = Text(
+    ". You said {guess}: off by a factor of {factor}.", "。你猜的是 {guess}，相差 {factor} 倍。"
+)
+GUESS_GAP = Text(". You said {guess}: off by {gap}.", "。你猜的是 {guess}，相差 {gap}。")
+SAME_IN_THE_SHELL = Text("In the shell: `{call}`", "在终端中得到同样结果：`{call}`")
+DERIVATION_ABOUT = Text(
+    "Space shows the next step. Each carries a badge that says what was truly done to it, and by which method.",
+    "按空格显示下一步。每一步都标明究竟做了什么、用的什么方法。",
+)

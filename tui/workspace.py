@@ -149,11 +149,14 @@ class Workspace:
         )
 
     def filled(self, card: Card) -> Card:
-        """The card with every value slot of its texts computed (its drills are filled when they are asked).
+        """The card with every value slot of its texts computed, and without its drills: those are filled
+        for the variant that is asked.
 
         Raises:
             ExpressionError: a slot names a quantity no demonstration has.
         """
+        from dataclasses import replace
+
         from quizbank.slots import filled
 
-        return filled(card, self.quantities.fill)
+        return filled(replace(card, drills=()), self.quantities.fill)

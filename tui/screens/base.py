@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, ClassVar, TypeVar, cast
+from collections.abc import Awaitable, Callable, Iterator
+from typing import TYPE_CHECKING, ClassVar, Protocol, TypeVar, cast, runtime_checkable
 
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
@@ -17,12 +17,25 @@ from tui import messages
 from tui.background import in_thread
 from tui.commands import APP_COMMANDS, MOVES, Command, bindings
 from tui.widgets.chrome import KeyBar, TitleBar
-from tui.widgets.menu import Menu, Scrolled
+from tui.widgets.menu import Scrolled
 
 if TYPE_CHECKING:
     from tui.app import ProofdeckApp
 
 T = TypeVar("T")
+
+
+@runtime_checkable
+class Movable(Protocol):
+    """What scrolls or has a cursor, and can say how much lies above and below what is on screen."""
+
+    def move(self, by: int) -> None: ...
+
+    def page(self, direction: int) -> None: ...
+
+    def edge(self, direction: int) -> None: ...
+
+    def scroll_hint(self) -> tuple[int, int]: ...
 
 
 class Pane(VerticalScroll, can_focus=True):
@@ -169,13 +182,13 @@ class Page(Screen[None]):
 
     # Moving ------------------------------------------------------------------------------------
 
-    def moved(self) -> Menu | Pane | None:
-        """What the moving keys move: the list or the page of this screen."""
-        for widget in self.query("Menu, Pane"):
-            if widget.display and all(
-                above.display for above in widget.ancestors if isinstance(above, Widget)
+    def moved(self) -> Movable | None:
+        """What the moving keys move: the first list or page of this screen that is shown."""
+        for widget in self.query("*"):
+            if isinstance(widget, Movable) and all(
+                node.display for node in widget.ancestors_with_self if isinstance(node, Widget)
             ):
-                return cast("Menu | Pane", widget)
+                return widget
         return None
 
     def action_move(self, by: int) -> None:
@@ -210,7 +223,7 @@ class Page(Screen[None]):
     def later(
         self,
         work: Callable[[], T],
-        then: Callable[[T], None],
+        then: Callable[[T], Awaitable[None] | None],
         *,
         group: str = "work",
         failed: Callable[[Exception], None] | None = None,
@@ -227,7 +240,8 @@ class Page(Screen[None]):
             except Exception as error:
                 (failed or self.complain)(error)
             else:
-                then(result)
+                if (following := then(result)) is not None:
+                    await following
 
         self.run_worker(run(), group=group, exclusive=True, exit_on_error=True)
 

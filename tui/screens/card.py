@@ -60,9 +60,11 @@ PANELS = {
 
 
 class Panel(Protocol):
-    """What a panel must do: show itself in a language."""
+    """What a panel must do: show itself in the language of the moment; take the focus."""
 
     def show(self) -> None: ...
+
+    def take_focus(self) -> None: ...
 
 
 class CardScreen(Page):

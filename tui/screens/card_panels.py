@@ -37,6 +37,9 @@ class CardPanel(Menu):
     def show(self) -> None:
         self.fill(self.entries())
 
+    def take_focus(self) -> None:
+        self.focus(scroll_visible=False)
+
     def entries(self) -> list[Item]:
         return []
 

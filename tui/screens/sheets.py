@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
+from textual.message import Message
 
 from engine.errors import InputError
 from engine.text import LANGUAGES, Text
@@ -30,6 +31,18 @@ GO = Command(
 )
 
 
+class Stopped(Exception):  # noqa: N818 (not an error: the person asked for it)
+    """The person went back while the sheet was being made."""
+
+
+class Progressed(Message):
+    """So many cards of so many are done."""
+
+    def __init__(self, done: int, cards: int) -> None:
+        super().__init__()
+        self.done, self.cards = done, cards
+
+
 class SheetsScreen(FormPage):
     """The same export as the shell's ``sheet`` call. A file that is there is replaced only when Enter is pressed twice."""
 
@@ -44,6 +57,7 @@ class SheetsScreen(FormPage):
         self.outcome: Text | None = None
         self.replace = ""
         self.busy = False
+        self.stopping = False
         self._suggested: set[str] = set()
 
     def body(self) -> ComposeResult:
@@ -109,13 +123,20 @@ class SheetsScreen(FormPage):
             self._tell(messages.NO_PATH)
             return
         path = Path(typed).expanduser()
-        if path.exists() and self.replace != typed:
+        if path.is_file() and self.replace != typed:
             self.replace = typed
             self._tell(messages.REPLACE.filled(path=typed))
             return
         which, mode = self.picker("cards").value, self.picker("mode").value
         sheet_format, language = self.picker("format").value, self.picker("language").value
         workspace = self.proofdeck.workspace
+
+        self.stopping = False
+
+        def progress(done: int, cards: int) -> None:
+            if self.stopping:
+                raise Stopped
+            self.post_message(Progressed(done, cards))
 
         def write() -> Path:
             from datetime import date
@@ -127,14 +148,35 @@ class SheetsScreen(FormPage):
                 cards = tuple(bank.card(card) for card in self.chosen)
             else:
                 cards = workspace.matching({"topics": (which,) if which else ()})
-            force = self.replace == typed
             return export(
-                cards, bank, workspace.quantities, sheet_format, language, mode, path, force, date.today()
+                cards,
+                bank,
+                workspace.quantities,
+                path,
+                format=sheet_format,
+                language=language,
+                mode=mode,
+                date=date.today().isoformat(),
+                force=self.replace == typed,
+                proofs=workspace.proofs,
+                progress=progress,
             )
 
         self.busy = True
         self._tell(messages.WRITING)
         self.later(write, self._written, group="export", failed=self._not_written)
+
+    def on_progressed(self, event: Progressed) -> None:
+        if self.busy and not self.stopping:
+            self._tell(messages.WRITING_CARD.filled(done=event.done, cards=event.cards))
+
+    def leave(self) -> None:
+        """Going back while a sheet is being made stops it; nothing is left behind."""
+        if self.busy:
+            self.stopping = True
+            self._tell(messages.STOPPING)
+        else:
+            super().leave()
 
     def _written(self, path: Path) -> None:
         self.busy, self.replace = False, ""
@@ -143,6 +185,9 @@ class SheetsScreen(FormPage):
 
     def _not_written(self, error: Exception) -> None:
         self.busy = False
+        if isinstance(error, Stopped):
+            self._tell(messages.NOT_WRITTEN)
+            return
         line = {language: self.fault_line(error, language) for language in LANGUAGES}
         self._tell(Text(line["en"], line["zh"]))
         if not isinstance(error, InputError):

@@ -15,7 +15,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from engine.errors import InputError
-from engine.notation.page import page
+from engine.notation.wrap import wrap
 from engine.text import Text
 from tui.commands import Command, bindings
 from tui.widgets.chrome import clipped
@@ -326,11 +326,15 @@ class Menu(ScrollView, can_focus=True):
 def laid(text: str, width: int) -> tuple[tuple[tuple[str, str], ...], ...]:
     """Prose as rows of (text, kind); a text that cannot be read as prose is shown as it stands."""
     width = max(8, width)
+    if text.isprintable() and not any(mark in text for mark in "$`") and not text.startswith("-"):
+        # one plain paragraph, as on the first screen: no need to load what reads formulas
+        return tuple(((line, "text"),) for line in wrap(text, width))
+    from engine.notation.page import page
+
     try:
         return page(text, width)
     except InputError:
         from engine.notation.prose import clean
-        from engine.notation.wrap import wrap
 
         return tuple(((line, "text"),) for line in wrap(clean(text), width))
 
