@@ -133,7 +133,7 @@ def derive() -> tuple[Step, ...]:
             sigma**4,
             Text(
                 r"dividing by $\sqrt{d_k}$: each term's variance shrinks by $d_k$, and the width no longer grows",
-                r"除以 $\sqrt{d_k}$：每一项的方差缩小到 $1/d_k$，分数的宽度不再随维度增长",
+                r"除以 $\sqrt{d_k}$：每一项的方差变为原来的 $d_k$ 分之一，分数的宽度不再随维度增长",
             ),
         ),
         equal(
