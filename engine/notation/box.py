@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from engine.notation.wide import pad, width
 
 
-@dataclass(frozen=True, slots=True)
-class Box:
+class Box(NamedTuple):
     """``rows`` of equal width in cells; ``baseline`` is the row that neighbours align on.
 
     ``above`` and ``below`` count the rows over and under the baseline that a delimiter around the

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import lru_cache
 
 from engine.notation.box import Box, text_box
@@ -81,7 +80,7 @@ class LineDrawer(Drawer):
 
     def bracketed(self, piece: Piece) -> Piece:
         # without its node, so that an outer row does not bracket it again
-        return replace(piece, box=text_box(f"({piece.box.rows[0]})"), node=None)
+        return piece._replace(box=text_box(f"({piece.box.rows[0]})"), node=None)
 
     def text(self, node: Node, compact: bool = False) -> str:
         return self.draw(node, compact).rows[0]
@@ -214,11 +213,16 @@ def is_quiet(raised: str) -> bool:
 
 
 def _is_product(pieces: Sequence[Piece]) -> bool:
-    """Does the row read as one numerator without brackets?"""
-    return all(
-        piece.depth or (piece.left in ("letter", "number", "unary", "open", "close") and piece.space == 0)
-        for piece in pieces
-    ) and not any(piece.left == "unary" for piece in pieces[1:])
+    """Does the row read as one numerator without brackets: −2ab, 3(x + y), log(x)?"""
+    level = min((piece.depth for piece in pieces), default=0)
+    for at, piece in enumerate(pieces):
+        if piece.depth > level:
+            continue
+        called = at + 1 < len(pieces) and pieces[at + 1].left == "open"
+        sound = piece.left in ("letter", "number", "open", "close") or (piece.left == "name" and called)
+        if piece.space or not (sound or (piece.left == "unary" and at == 0)):
+            return False
+    return True
 
 
 def is_atom(pieces: Sequence[Piece]) -> bool:

@@ -8,8 +8,7 @@ stand tight. In scripts (``compact``) everything stands tight.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from engine.notation.box import Box, beside, delimiter, text_box
 from engine.notation.glyphs import plain_letters
@@ -44,8 +43,7 @@ Edge = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """A part of a row that is drawn as one box.
 
     ``left`` and ``right`` are its classes towards its neighbours. ``space`` is explicit space before
@@ -121,7 +119,7 @@ class Drawer:
                 continue
             new = self.piece(item, compact)
             if new and space and out:
-                new[0] = replace(new[0], space=space)
+                new[0] = new[0]._replace(space=space)
             space = 0
             out.extend(new)
         return self.stretched(nested(unary(out)))
@@ -161,7 +159,6 @@ class Drawer:
             left: Edge = "open" if node.open else "inner"
             right: Edge = "close" if node.close else "inner"
             return [Piece(whole, left, right, node)]
-        inside = [replace(piece, depth=piece.depth + 1) for piece in inside]
         return [Piece(opening, "open", "open"), *inside, Piece(closing, "close", "close")]
 
     def stretched(self, pieces: list[Piece]) -> list[Piece]:
@@ -204,7 +201,7 @@ def symbol_piece(node: Symbol) -> Piece:
 
 def words_piece(node: Words) -> Piece:
     text = plain_letters(node.text.replace("\n", " ").replace("\t", " "))
-    edges: list[Edge] = ["name" if text and text[at].isalnum() else "tight" for at in (0, -1)]
+    edges: list[Edge] = ["tight" if not text or text[at].isspace() else "letter" for at in (0, -1)]
     return Piece(text_box(text), edges[0], edges[1], node)
 
 
@@ -216,7 +213,7 @@ def unary(pieces: list[Piece]) -> list[Piece]:
         if piece.left == "binary" == piece.right and before in (
             "open", "unary", "binary", "relation", "punct", "big", "tight"
         ):  # fmt: skip
-            piece = replace(piece, left="unary", right="unary")
+            piece = piece._replace(left="unary", right="unary")
         out.append(piece)
         before = piece.right
     return out
@@ -229,7 +226,7 @@ def nested(pieces: list[Piece]) -> list[Piece]:
     for piece in pieces:
         if piece.right == "close" == piece.left:
             depth = max(0, depth - 1)
-        out.append(replace(piece, depth=piece.depth + depth) if depth else piece)
+        out.append(piece._replace(depth=piece.depth + depth) if depth else piece)
         if piece.left == "open" == piece.right:
             depth += 1
     return out

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import lru_cache
 
 from engine.notation.box import EMPTY, Box, aligned, beside, delimiter, shifted, stacked, text_box
@@ -129,7 +128,7 @@ class TerminalDrawer(Drawer):
                     nodes = tuple(part.node for part in out[start:] if part.node is not None)
                     whole = self.enclosed(out[start], inside, piece)
                     out[start:] = [
-                        replace(whole, node=Row(nodes), space=out[start].space, depth=out[start].depth)
+                        whole._replace(node=Row(nodes), space=out[start].space, depth=out[start].depth)
                     ]
         return out
 

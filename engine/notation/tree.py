@@ -88,7 +88,9 @@ def mathml_element(latex: str, display: bool) -> ElementTree.Element:
     try:
         xml = _converter().convert_with_local_state(latex, displaystyle=display)
     except LatexError as fault:
-        raise _told(str(fault), latex) from None
+        from engine.notation.told import told
+
+        raise told(str(fault), latex) from None
     # the only named entities that math-core writes beside XML's own; ElementTree knows neither
     xml = xml.replace("&ApplyFunction;", "\u2061").replace("&InvisibleTimes;", "\u2062")
     try:
@@ -196,36 +198,3 @@ def _invisible(latex: str, offset: int) -> NotationError:
     return NotationError(
         Text(f"the character {code} has no place in a formula", f"公式中不能有字符 {code}"), latex, offset
     )
-
-
-_FAULT = re.compile(r"(\d+): (.*)\Z", re.DOTALL)
-
-# what math-core says, for a Chinese reader; the rest is shown in its words
-_CHINESE = (
-    (re.compile(r"Unknown command \"(.+)\"\."), r"未知命令 \1"),
-    (re.compile(r"Unknown environment \"(.+)\"\."), r"未知环境 \1"),
-    (re.compile(r"Expected closing token \"(.+)\", but reached end of input\."), r"缺少 \1"),
-    (re.compile(r"Expected argument but reached end of input\."), "缺少参数"),
-    (re.compile(r"Expected argument but got closing token.*"), "缺少参数"),
-    (re.compile(r"Duplicate subscript or superscript\."), "重复的上标或下标"),
-    (re.compile(r"'\^' or '_' directly followed by.*"), "上标或下标之后紧跟上标、下标或撇号"),
-    (re.compile(r"Unexpected \"\$\"\."), "多余的 $"),
-    (re.compile(r"Found \"&\", which may only appear.*"), "& 只能出现在表格类环境中"),
-    (re.compile(r"Found \"(.+)\", which may only appear.*"), r"\1 不能出现在这里"),
-    (re.compile(r"Not valid in text mode\."), "文字模式中不能这样写"),
-    (re.compile(r"Math mode within text mode.*"), r"\\text 中不能再有公式"),
-    (re.compile(r"Expected \"?\\end\{(.+)\}.*"), r"缺少 \\end{\1}"),
-)
-
-
-def _told(fault: str, latex: str) -> NotationError:
-    match = _FAULT.match(fault)
-    offset, english = (int(match[1]), match[2]) if match else (0, fault)
-    english = english.replace("\n", " ")
-    chinese = english
-    for pattern, replacement in _CHINESE:
-        if pattern.search(english):
-            chinese = pattern.sub(replacement, english)
-            break
-    message = english[:1].lower() + english[1:].rstrip(".")
-    return NotationError(Text(message, chinese), latex, offset)

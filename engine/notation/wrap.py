@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from engine.notation.wide import CLOSING, OPENING, is_wide, width
 
@@ -21,8 +20,7 @@ Row: TypeAlias = tuple[Segment, ...]
 """One terminal line as runs of text, each with its kind."""
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """The smallest unit of breaking.
 
     ``space``: a space stands before it, dropped where the line breaks. ``glued``: no break before.
