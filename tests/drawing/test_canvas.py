@@ -51,15 +51,20 @@ def test_every_point_of_a_curve_is_lit_and_its_dots_are_joined(points: np.ndarra
 def test_what_leaves_the_canvas_is_cut_where_it_leaves(start, end) -> None:  # type: ignore[no-untyped-def]
     """Against sampling the whole segment very finely and keeping what is inside."""
     across, down = np.array([start[0], end[0]]), np.array([start[1], end[1]])
-    t = np.linspace(0, 1, 20_001)
-    fine = np.round(start[0] + t * (end[0] - start[0])), np.round(start[1] + t * (end[1] - start[1]))
-    inside = (fine[0] >= 0) & (fine[0] < WIDTH) & (fine[1] >= 0) & (fine[1] < HEIGHT)
-    expected = set(
-        zip(fine[0][inside].astype(int).tolist(), fine[1][inside].astype(int).tolist(), strict=True)
-    )
+    t = np.linspace(0, 1, 5_001)
+    fine = start[0] + t * (end[0] - start[0]), start[1] + t * (end[1] - start[1])
+
+    def sampled(margin: float) -> set[tuple[int, int]]:
+        """The dots of the samples that lie on the canvas, ``margin`` beyond its outermost dots included."""
+        inside = np.ones(t.size, dtype=bool)
+        for values, size in zip(fine, (WIDTH, HEIGHT), strict=True):
+            inside &= (values >= -margin) & (values <= size - 1 + margin)
+        columns, rows = (np.round(values[inside]).astype(int).tolist() for values in fine)
+        return set(zip(columns, rows, strict=True))
+
     dots = lit(across, down)
-    assert dots <= around(expected) or not expected
-    assert expected <= around(dots)
+    assert sampled(0.4) <= around(dots)
+    assert dots <= around(sampled(0.6))
 
 
 def test_a_gap_stays_open_and_a_lonely_point_is_seen() -> None:

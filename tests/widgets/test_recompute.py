@@ -1,0 +1,122 @@
+"""While a slider moves the latest values win, and at rest the newest are computed in full."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+from tests.widgets.host import Host
+from tui.recompute import Outcome, Recompute, Recomputed
+
+PATIENCE = 20.0
+
+
+def until(true: Callable[[], bool]) -> bool:
+    end = time.monotonic() + PATIENCE
+    while not true() and time.monotonic() < end:
+        time.sleep(0.001)
+    return true()
+
+
+def test_after_two_hundred_fast_changes_the_last_frame_is_of_the_last_values() -> None:
+    heard: list[Outcome[int, int]] = []
+
+    def compute(given: int, dragging: bool) -> int:
+        time.sleep(0.003)
+        return given * 10
+
+    runner = Recompute(compute, heard.append, quiet=0.05)
+    for value in range(200):
+        runner.ask(value)
+        time.sleep(0.0005)
+    assert until(lambda: bool(heard) and not heard[-1].dragging)
+    assert (heard[-1].given, heard[-1].result) == (199, 1990)
+    moving = [outcome.given for outcome in heard if outcome.dragging]
+    # many frames on the way, none of them twice, none out of order
+    assert len(moving) > 5
+    assert moving == sorted(set(moving))
+    assert moving[-1] == 199
+    assert [outcome.given for outcome in heard if not outcome.dragging] == [199]
+
+
+def test_one_computation_at_a_time() -> None:
+    inside = threading.Semaphore(1)
+    overlaps: list[int] = []
+    heard: list[Outcome[int, int]] = []
+
+    def compute(given: int, dragging: bool) -> int:
+        if not inside.acquire(blocking=False):
+            overlaps.append(given)
+            return given
+        time.sleep(0.002)
+        inside.release()
+        return given
+
+    runner = Recompute(compute, heard.append, quiet=0.0)
+    for value in range(50):
+        runner.ask(value)
+        time.sleep(0.001)
+    assert until(lambda: bool(heard) and heard[-1].given == 49 and not heard[-1].dragging)
+    assert overlaps == []
+
+
+def test_an_exception_is_an_outcome_and_the_next_values_are_computed() -> None:
+    heard: list[Outcome[int, int]] = []
+    runner = Recompute(lambda given, dragging: 1 // given, heard.append, settles=False)
+    runner.ask(0)
+    assert until(lambda: len(heard) == 1)
+    assert isinstance(heard[0].error, ZeroDivisionError)
+    runner.ask(1)
+    assert until(lambda: len(heard) == 2)
+    assert heard[1].result == 1
+
+
+def test_a_typed_value_is_computed_in_full_at_once_and_once() -> None:
+    heard: list[Outcome[int, int]] = []
+    runner = Recompute(lambda given, dragging: given, heard.append, quiet=0.02)
+    runner.ask(5, dragging=False)
+    assert until(lambda: len(heard) == 1)
+    time.sleep(0.1)
+    assert [(outcome.given, outcome.dragging) for outcome in heard] == [(5, False)]
+
+
+def test_nothing_comes_after_closing() -> None:
+    heard: list[Outcome[int, int]] = []
+    begun, go_on = threading.Event(), threading.Event()
+
+    def compute(given: int, dragging: bool) -> int:
+        begun.set()
+        go_on.wait(PATIENCE)
+        return given
+
+    runner = Recompute(compute, heard.append)
+    runner.ask(1)
+    assert begun.wait(PATIENCE)
+    runner.close()
+    go_on.set()
+    runner.ask(2)
+    assert until(lambda: not any(thread.name == "recompute" for thread in threading.enumerate()))
+    assert heard == []
+
+
+async def test_outcomes_reach_a_running_app_as_messages() -> None:
+    class Screen(Host):
+        def on_recomputed(self, event: Recomputed) -> None:
+            self.heard.append((event.outcome.given, event.outcome.dragging, event.outcome.result))
+
+    app = Screen()
+    async with app.run_test() as pilot:
+        runner: Recompute[int, int] = Recompute(
+            lambda given, dragging: given + 1,
+            lambda outcome: app.post_message(Recomputed(outcome)),
+            quiet=0.01,
+        )
+        for value in range(30):
+            runner.ask(value)
+        for _ in range(200):
+            await pilot.pause(0.01)
+            if app.heard and app.heard[-1] == (29, False, 30):
+                break
+        assert app.heard[-1] == (29, False, 30)
+        runner.close()

@@ -1,0 +1,121 @@
+"""Recomputing while a slider moves: the latest values win.
+
+An exclusive worker a change would starve while a slider is dragged: every event cancels the work
+before it ends. Here one thread computes at a time; when it is done it takes the newest values, and
+stops when there are none newer. While values keep coming it computes the quick way (``dragging``);
+once they have been quiet for a moment, it computes the newest once more in full.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from textual.message import Message
+
+Given = TypeVar("Given")
+Result = TypeVar("Result")
+
+QUIET = 0.15
+"""Seconds without a change after which a slider counts as resting."""
+
+
+@dataclass(frozen=True)
+class Outcome(Generic[Given, Result]):
+    """What came of one computation: its result, or the exception that ended it."""
+
+    given: Given
+    dragging: bool
+    result: Result | None = None
+    error: Exception | None = None
+
+
+class Recomputed(Message):
+    """An outcome on its way to the screen that asked for it."""
+
+    def __init__(self, outcome: Outcome[Any, Any]) -> None:
+        super().__init__()
+        self.outcome = outcome
+
+
+class Recompute(Generic[Given, Result]):
+    """Runs ``compute(given, dragging)`` in a thread and hands each outcome to ``deliver``, in order.
+
+    ``deliver`` is called in that thread, where a widget's ``post_message`` is safe::
+
+        Recompute(compute, lambda outcome: self.post_message(Recomputed(outcome)))
+
+    No exception of ``compute`` leaves the thread except as an outcome. ``settles=False``: the quick
+    way is the full way, so nothing is computed again at rest.
+    """
+
+    def __init__(
+        self,
+        compute: Callable[[Given, bool], Result],
+        deliver: Callable[[Outcome[Given, Result]], object],
+        quiet: float = QUIET,
+        settles: bool = True,
+    ) -> None:
+        self._compute = compute
+        self._deliver = deliver
+        self._quiet = quiet
+        self._settles = settles
+        self._changed = threading.Condition()
+        self._newest: tuple[Given, bool] | None = None
+        self._running = False
+        self._closed = False
+
+    def ask(self, given: Given, dragging: bool = True) -> None:
+        """Compute with these values, and with no older ones that are still waiting.
+
+        ``dragging=False`` computes in full at once: for a value that is typed, or the first run.
+        """
+        with self._changed:
+            if self._closed:
+                return
+            self._newest = (given, dragging)
+            self._changed.notify()
+            if not self._running:
+                self._running = True
+                threading.Thread(target=self._run, daemon=True, name="recompute").start()
+
+    def close(self) -> None:
+        """Ask for nothing more and deliver nothing more; a computation under way ends unheard."""
+        with self._changed:
+            self._closed = True
+            self._newest = None
+            self._changed.notify()
+
+    def _run(self) -> None:
+        unsettled: Given | None = None
+        while True:
+            with self._changed:
+                if unsettled is not None:
+                    self._changed.wait_for(lambda: self._newest is not None or self._closed, self._quiet)
+                if self._closed:
+                    unsettled = None
+                if self._newest is not None:
+                    given, dragging = self._newest
+                elif unsettled is not None:
+                    given, dragging = unsettled, False
+                else:
+                    self._running = False
+                    return
+                self._newest = None
+            unsettled = given if dragging and self._settles else None
+            outcome = self._outcome(given, dragging)
+            with self._changed:
+                if self._closed:
+                    self._running = False
+                    return
+            with suppress(RuntimeError):  # the event loop is closed: the app has ended meanwhile
+                self._deliver(outcome)
+
+    def _outcome(self, given: Given, dragging: bool) -> Outcome[Given, Result]:
+        try:
+            return Outcome(given, dragging, result=self._compute(given, dragging))
+        except Exception as error:  # whatever it was belongs to the one who asked
+            return Outcome(given, dragging, error=error)
