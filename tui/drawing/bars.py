@@ -11,9 +11,9 @@ from engine.figure import Axis, Bar, Bars
 from engine.text import Text
 from tui.drawing.frame import horizontal_axis
 from tui.drawing.medium import Medium
-from tui.drawing.plot import axis_title, heading
+from tui.drawing.plot import axis_title, heading, under
 from tui.drawing.roles import ROLES, Pen, pen
-from tui.drawing.rows import Row, centre, finish, left, shorten
+from tui.drawing.rows import Row, finish, left, shorten
 from tui.drawing.scale import Scale, scale_of
 
 _EIGHTHS = " ▏▎▍▌▋▊▉"
@@ -53,12 +53,11 @@ def bars_rows(figure: Bars, width: int, height: int, medium: Medium) -> list[Row
 
     free = height - len(rows)
     title = axis_title(figure.value, medium)
-    indent = (" " * (label_cells + 1), "")
     if free >= 3 and columns >= 8:
         ticks = scale.ticks(max(5, columns // _CELLS_A_TICK), medium.ambiguous_wide)
         rows += horizontal_axis(ticks, columns, label_cells, medium)
     if free >= 1 and not left_out and title:
-        rows.append([indent, (centre(title, columns), "")])
+        rows.append(under(title, label_cells + 1, columns, width))
     return [finish(row, width) for row in rows[:height]]
 
 
@@ -77,8 +76,15 @@ def bar_scale(figure: Bars) -> Scale:
 
 
 def _value_text(bar: Bar, medium: Medium) -> str:
-    value = medium.number(bar.value)
-    return f"{value} {medium.glyph('±')} {medium.number(bar.error)}" if bar.error else value
+    """The value; with its error, which is given to two digits, and the value to as many places."""
+    if not bar.error:
+        return medium.number(bar.value)
+    sign = medium.glyph("±")
+    if 1e-6 <= abs(bar.error) < 1e5 and abs(bar.value) < 1e5:
+        places = max(0, 1 - math.floor(math.log10(abs(bar.error))))
+        value, error = (f"{one:.{places}f}".replace("-", "−") for one in (bar.value, abs(bar.error)))
+        return f"{value} {sign} {error}"
+    return f"{medium.number(bar.value)} {sign} {medium.number(bar.error)}"
 
 
 def _bar_cells(bar: Bar, scale: Scale, columns: int, own: Pen, medium: Medium) -> list[tuple[str, str]]:

@@ -8,6 +8,7 @@ from functools import cache
 from typing import Literal, TypeAlias
 
 import numpy as np
+from rich.cells import cell_len
 
 from engine.figure import Axis, Floats, Line, Mark, Plot, Points, Rule
 from engine.text import Text
@@ -15,7 +16,7 @@ from tui.drawing.canvas import Canvas
 from tui.drawing.frame import gutter_for, horizontal_axis, vertical_axis
 from tui.drawing.medium import Medium
 from tui.drawing.roles import Pen, pen
-from tui.drawing.rows import Row, centre, finish, row_cells, shorten
+from tui.drawing.rows import Row, centre, finish, right, row_cells, shorten
 from tui.drawing.scale import Scale, scale_of
 
 _ROWS_A_TICK = 3
@@ -66,7 +67,7 @@ def plot_rows(plot: Plot, width: int, height: int, medium: Medium) -> list[Row]:
     else:
         rows += canvas.draw()
     if x_title:
-        rows.append([(" " * (gutter + 1), ""), (centre(axis_title(plot.x, medium), columns), "")])
+        rows.append(under(axis_title(plot.x, medium), gutter + 1, columns, width))
     return [finish(row, width) for row in rows]
 
 
@@ -94,6 +95,13 @@ def _flow(entries: list[Row], width: int) -> list[Row]:
         else:
             lines.append(finish(entry, min(width, row_cells(entry))))
     return lines
+
+
+def under(title: str, indent: int, columns: int, width: int) -> Row:
+    """An axis's title centred under its ``columns``; a longer one may take the whole width."""
+    if cell_len(title) <= columns:
+        return [(" " * indent, ""), (centre(title, columns), "")]
+    return [(right(shorten(title, width), width), "")]
 
 
 def axis_title(axis: Axis, medium: Medium) -> str:
