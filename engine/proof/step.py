@@ -165,9 +165,11 @@ def exhausted(
     *,
     over: Iterable[Mapping[Expr, Expr]],
     bound: str,
+    using: Iterable[tuple[Expr, Expr]] = (),
 ) -> Step:
     """A relation decided exactly in each of finitely many cases."""
-    return Step(name, rule, Relates(lhs, op, rhs, over=tuple(over)), Status.PROVED_BOUNDED, bound)
+    claim = Relates(lhs, op, rhs, using=tuple(using), over=tuple(over))
+    return Step(name, rule, claim, Status.PROVED_BOUNDED, bound)
 
 
 def popular_error(
