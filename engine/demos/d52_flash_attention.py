@@ -338,7 +338,7 @@ def measure(p: Params, rng: np.random.Generator) -> Results:
     q, k, v = rng.standard_normal((3, n, p.d))
     q *= p.spread
     exact = scaled_dot_product_attention(q, k, v).context
-    runs = [
+    runs: list[Algorithm] = [
         standard_attention,
         *(partial(flash, **short) for flash in (flash_attention_1, flash_attention_2)),
     ]
@@ -597,7 +597,7 @@ DEMO = Demonstration(
             r"M",
             Text("on-chip memory of one multiprocessor", "单个流多处理器的片上 SRAM"),
             100,
-            64,
+            96,
             256,
             4.0,
             "int",

@@ -112,6 +112,6 @@ MUTANTS = (
         "block_sizes",
         lambda original: lambda sram, d: original(sram, d, "ceil"),
         "tiles-fit",
-        given={"d": 112, "sram": 64},
+        given={"d": 112, "sram": 96},
     ),
 )
