@@ -329,7 +329,7 @@ NUMBERS = st.recursive(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(NUMBERS)
 def test_an_enclosure_holds_the_value_and_is_narrow(number: sp.Expr) -> None:
     bounds = enclosure(number)
@@ -376,7 +376,7 @@ def _rewritten(expression: sp.Expr, how: str) -> sp.Expr:
             return sp.expand(expression)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(rational_functions(), st.sampled_from(["apart", "together", "factor", "expand"]))
 def test_random_rational_identities_are_proved(expression: sp.Expr, how: str) -> None:
     assert status(expression, "=", _rewritten(expression, how)) is Status.PROVED
@@ -392,7 +392,7 @@ def test_random_rational_identities_are_proved(expression: sp.Expr, how: str) ->
     )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(
     rational_functions(),
     st.sampled_from(["apart", "together", "factor", "expand"]),
@@ -402,7 +402,7 @@ def test_random_perturbed_identities_are_refuted(expression: sp.Expr, how: str, 
     assert status(expression, "=", _rewritten(expression, how) + fault) is Status.REFUTED
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(rational_functions())
 def test_a_refutation_can_be_checked_by_hand(expression: sp.Expr) -> None:
     """The point that is printed is a point at which exact arithmetic gives two different numbers."""

@@ -27,9 +27,9 @@ def softmax(z: ArrayLike, axis: int = -1, empty: EmptyRow = "nan") -> Floats:
         ValueError: a logit is NaN or +inf.
     """
     shifted, all_masked = _shifted(_logits(z), axis)
-    e = np.exp(shifted)  # z's shape
     # p_i = e^{z_i - max z} / sum_j e^{z_j - max z}
-    p: Floats = e / np.where(all_masked, 1, e.sum(axis=axis, keepdims=True))  # z's shape
+    p: Floats = np.exp(shifted, out=shifted)  # z's shape
+    p /= np.where(all_masked, 1, p.sum(axis=axis, keepdims=True))
     return np.where(all_masked, np.nan, p).astype(p.dtype) if empty == "nan" and all_masked.any() else p
 
 
@@ -90,13 +90,14 @@ def _logits(z: ArrayLike) -> Floats:
     values: NDArray[Any] = np.asarray(z)
     if not np.issubdtype(values.dtype, np.floating):
         values = values.astype(np.float64)
-    if not (values < np.inf).all():
-        raise ValueError("logits must be finite or -inf")
     return values
 
 
 def _shifted(z: Floats, axis: int) -> tuple[Floats, NDArray[np.bool_]]:
     """z - max z, at most 0, and which rows hold nothing but -inf (their shift is 0)."""
     top = z.max(axis=axis, keepdims=True)
+    # a maximum passes NaN on, so the rows need no second look
+    if not (top < np.inf).all():
+        raise ValueError("logits must be finite or -inf")
     all_masked: NDArray[np.bool_] = np.isneginf(top)
     return z - np.where(all_masked, np.zeros_like(top), top), all_masked

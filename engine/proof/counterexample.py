@@ -28,6 +28,8 @@ DIGITS = 40
 _IV = MPIntervalContext()
 _IV.dps = DIGITS
 
+HYPERBOLIC = (sp.tanh, sp.sinh, sp.cosh, sp.sech, sp.csch, sp.coth)
+
 Point = dict[Expr, Expr]
 
 
@@ -126,8 +128,8 @@ def _interval(value: Expr) -> Any:
         return _IV.pi
     if value is sp.E:
         return _IV.e
-    if isinstance(value, sp.tanh | sp.sinh | sp.cosh | sp.sech | sp.csch | sp.coth):
-        return _interval(value.rewrite(sp.exp))
+    if isinstance(value, HYPERBOLIC):
+        return _interval(value.rewrite(HYPERBOLIC, sp.exp))
     parts = [_interval(part) for part in value.args]
     match value:
         case sp.Add():

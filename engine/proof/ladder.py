@@ -21,7 +21,7 @@ from engine.proof.counterexample import (
     unequal_at,
     value_at,
 )
-from engine.proof.normal_forms import METHODS, exponentials_as_symbols, linear_sums, zero_by
+from engine.proof.normal_forms import METHODS, carried_out, exponentials_as_symbols, linear_sums, zero_by
 from engine.proof.step import Expr, Relates, Status
 
 
@@ -68,10 +68,10 @@ def _evaluated(side: Expr, claim: Relates) -> Expr:
     value = sp.sympify(side)
     for left, right in claim.using:
         value = value.subs(left, right)
-    value = linear_sums(value.doit())
+    value = linear_sums(carried_out(value))
     for left, right in claim.using:
         value = value.subs(left, right)
-    return value.doit() if claim.using else value
+    return carried_out(value) if claim.using else value
 
 
 # equality

@@ -12,6 +12,7 @@ from math import lcm
 
 import sympy as sp
 
+from engine.proof.counterexample import HYPERBOLIC
 from engine.proof.step import Expr
 
 METHODS = (
@@ -26,7 +27,6 @@ METHODS = (
 )
 """The rungs by name, cheapest first."""
 
-_HYPERBOLIC = (sp.tanh, sp.sinh, sp.cosh, sp.sech, sp.csch, sp.coth)
 _UNEVALUATED = (sp.Sum, sp.Product, sp.Limit, sp.Integral, sp.Derivative, sp.Subs)
 
 
@@ -68,6 +68,22 @@ def linear_sums(expr: Expr) -> Expr:
     return expr.replace(_is_finite_sum, _split_sum)
 
 
+def carried_out(expr: Expr) -> Expr:
+    """``expr.doit()``, but for sums of indexed terms up to a symbol: SymPy tries long on them and finds nothing."""
+    # what is still to be done to such a sum (a derivative by one of its terms) needs the sum itself
+    if _is_matrix(expr) or expr.has(*(kind for kind in _UNEVALUATED if kind is not sp.Sum)):
+        return expr.doit()
+    stand_ins = {total: sp.Dummy() for total in expr.atoms(sp.Sum) if _is_opaque(total)}
+    back = {stand_in: total for total, stand_in in stand_ins.items()}
+    return expr.xreplace(stand_ins).doit().xreplace(back)
+
+
+def _is_opaque(total: Expr) -> bool:
+    return total.function.has(sp.Indexed) and any(
+        end.free_symbols for limits in total.limits for end in limits[1:]
+    )
+
+
 def _is_matrix(expr: Expr) -> bool:
     return isinstance(expr, sp.MatrixBase | sp.MatrixExpr)
 
@@ -85,7 +101,7 @@ def _split_sum(total: Expr) -> Expr:
     result = sp.Integer(0)
     for term in sp.Add.make_args(sp.expand(total.function)):
         constant, varying = term.as_independent(*indices, as_Add=False)
-        result += constant * sp.Sum(varying, *total.limits).doit()
+        result += constant * carried_out(sp.Sum(varying, *total.limits))
     return result
 
 
@@ -129,8 +145,8 @@ def exponentials_as_symbols(expr: Expr) -> Expr:
     The symbol is positive only where SymPy knows the exponential to be: sqrt(exp(2a)) is exp(a) for
     real a, and not for complex a.
     """
-    if expr.has(*_HYPERBOLIC):
-        expr = expr.rewrite(_HYPERBOLIC, sp.exp)
+    if expr.has(*HYPERBOLIC):
+        expr = expr.rewrite(HYPERBOLIC, sp.exp)
     expr = sp.expand(expr, power_exp=True, power_base=False, log=False, mul=False, multinomial=False)
     while True:
         innermost = [e for e in expr.atoms(sp.exp) if not e.exp.has(sp.exp)]
