@@ -1,0 +1,1 @@
+"""Self-test papers: drawn, sat, graded, kept; nothing here touches the review schedule."""
