@@ -43,16 +43,20 @@ def lint(files: tuple[Path, ...], lang: Language) -> int:
     Raises:
         InputError: a path that is not there.
     """
+    from quizbank.bank import shipped_deck
     from quizbank.check import check_bank
     from quizbank.slots import Quantities
 
     home = Home.from_environment()
-    bank = load_bank(home, files, lenient=True)
-    own = tuple(str(path) for path in files)
+    shipped = shipped_deck()
+    ours = {file.resolve(): shipped.label(file) for file in shipped.files}
+    own = [path for path in files if path.resolve() not in ours]
+    bank = load_bank(home, own, lenient=True)
+    places = tuple(ours.get(path.resolve(), str(path)) for path in files)
     faults = [
         fault
         for fault in (*bank.faults, *check_bank(bank, Quantities(home.cache)))
-        if fault.where.startswith(own)
+        if fault.where.startswith(places)
     ]
     for line in dict.fromkeys(fault.line(lang) for fault in faults):
         print(line)
