@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from rich.cells import cell_len
 from textual.events import Key
 
 from engine.demonstration import Choice, Parameter
 from engine.errors import InputError
 from engine.text import LANGUAGES, Text, same
 from tests.widgets.host import Host
-from tui.widgets.slider import Slider
+from tui.widgets.slider import Slider, align
 
 WIDTH = Parameter("d_k", "d_k", Text("width of one head", "单个头的维度"), 64, 1, 1024, 1.0, "int", "log")
 MEAN = Parameter("mu", r"\mu", Text("mean", "均值"), 0.0, -2.0, 2.0, 0.1, unit=Text("nats", "纳特"))
@@ -196,3 +197,18 @@ async def test_one_row_in_both_languages_at_every_width() -> None:
                 await pilot.pause()
                 assert [slider.size.height for slider in sliders] == [1, 1, 1]
                 assert all(line.strip() for line in app.lines()[:3])
+
+
+async def test_aligned_tracks_begin_and_end_in_the_same_columns() -> None:
+    sliders = [Slider(WIDTH), Slider(MEAN)]
+    app = Host(*sliders)
+    async with app.run_test(size=(80, 6)) as pilot:
+        for language in LANGUAGES:
+            for slider in sliders:
+                slider.language = language
+            align(sliders)
+            await pilot.pause()
+            first, second = (
+                [cell_len(line[: line.index(edge)]) for edge in ("⠶", "⠤ ")] for line in app.lines()[:2]
+            )
+            assert first == second

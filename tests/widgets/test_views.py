@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 from rich.cells import cell_len
 from textual.geometry import Offset
 from textual.selection import Selection
 
-from engine.figure import HeatMap
+from engine.figure import HeatMap, Line, Plot
 from engine.text import LANGUAGES
 from tests.drawing.samples import SAMPLES
 from tests.widgets.host import Host
@@ -59,6 +62,21 @@ async def test_without_colour_no_colour_is_drawn(monkeypatch: pytest.MonkeyPatch
         await pilot.pause()
         assert "▒" in app.text
         assert "▀" not in app.text
+
+
+async def test_a_faulty_figure_says_so_and_the_app_goes_on() -> None:
+    view = FigureView()
+    app = Host(view)
+    good = SAMPLES["normal_curve"]
+    assert isinstance(good, Plot)
+    broken = replace(good, marks=(Line(good.title, np.arange(3.0), np.arange(5.0)),))
+    async with app.run_test(size=(60, 20)) as pilot:
+        view.figure, view.language = broken, "zh"
+        await pilot.pause()
+        assert "无法绘制这幅图：ValueError" in app.text
+        view.figure = good
+        await pilot.pause()
+        assert "分数的分布" in app.text
 
 
 async def test_labels_of_a_heat_map_stand_over_their_columns() -> None:

@@ -10,14 +10,17 @@ from textual.app import App
 from textual.geometry import Size
 from textual.reactive import reactive
 
-from engine.text import Language
+from engine.notation.wrap import wrap
+from engine.text import Language, Text
 from tui.drawing import Colours, Row, figure_rows
-from tui.drawing.rows import shorten
+from tui.drawing.rows import clean, shorten
 from tui.widgets.menu import laid
 from tui.widgets.rows import RowsView, StyledRow
 
 if TYPE_CHECKING:
     from engine.figure import Figure
+
+FAULT = Text("This figure cannot be drawn: {error}", "无法绘制这幅图：{error}")
 
 _SEE = "see "
 
@@ -55,15 +58,21 @@ class FigureView(RowsView):
         if 0 < most < len(said):
             last = "".join(text for text, _ in see[-1])
             see[-1] = [(shorten(last, width - 1).removesuffix("…") + "…", _SEE + "text")]
-        drawn = figure_rows(
-            self.figure,
-            width,
-            height - len(see),
-            self.language,
-            terminal_colours(self.app),
-            ambiguous_wide=self.ambiguous_wide,
-        )
-        return [*drawn, *see]
+        return [*self._drawn(self.figure, width, height - len(see)), *see]
+
+    def _drawn(self, figure: Figure, width: int, height: int) -> Sequence[StyledRow]:
+        try:
+            return figure_rows(
+                figure,
+                width,
+                height,
+                self.language,
+                terminal_colours(self.app),
+                ambiguous_wide=self.ambiguous_wide,
+            )
+        except Exception as error:  # a faulty figure is shown as a fault, and the app goes on
+            said = FAULT.of(self.language).format(error=f"{type(error).__name__}: {error}")
+            return [[(line, "bold")] for line in wrap(clean(said), width)]
 
     def style_of(self, name: str) -> Style:
         if name.startswith(_SEE):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.cells import cell_len
@@ -115,7 +115,8 @@ class Slider(RowsView, can_focus=True):
 
     language: reactive[Language] = reactive("en")
     label_cells: reactive[int | None] = reactive(None)
-    """Cells of the label, so that the tracks of several sliders stand under each other; None: as it needs."""
+    value_cells: reactive[int | None] = reactive(None)
+    """Cells of the label and of the value; None: as many as they need. See :func:`align`."""
 
     class Changed(Message):
         """The person changed the value."""
@@ -309,6 +310,9 @@ class Slider(RowsView, can_focus=True):
     def watch_label_cells(self) -> None:
         self.changed()
 
+    def watch_value_cells(self) -> None:
+        self.changed()
+
     def style_of(self, name: str) -> Style:
         if name == "cursor":
             return Style(reverse=True)
@@ -339,9 +343,8 @@ class Slider(RowsView, can_focus=True):
             return [(self._entry, "value"), (" ", "cursor"), (" ", ""), (hint, "rail")]
         if self.parameter.kind == "choice":
             return self._choices(start, room)
-        unit = self.parameter.unit.of(self.language)
-        value = shown(self._value) + (f" {unit}" if unit else "")
-        value_cells = max(self._value_cells(unit), cell_len(value))
+        value = self._with_unit(shown(self._value))
+        value_cells = max(self.value_cells or self.widest_value, cell_len(value))
         cells = room - value_cells - 1
         if cells < _FEWEST_TRACK_CELLS:
             self._track = (start, 0)
@@ -356,12 +359,18 @@ class Slider(RowsView, can_focus=True):
             (right(value, value_cells), "value"),
         ]
 
-    def _value_cells(self, unit: str) -> int:
+    def _with_unit(self, value: str) -> str:
+        unit = self.parameter.unit.of(self.language)
+        return f"{value} {unit}" if unit else value
+
+    @property
+    def widest_value(self) -> int:
         """Cells for the longest of the values, so that the track does not move with the value."""
+        if self.parameter.kind == "choice":
+            return 0
         last = self.stepping.last
         stops = {0, last, *range(0, last + 1, max(1, last // 60))}
-        longest = max(cell_len(shown(self.stepping.value(stop))) for stop in stops)
-        return longest + (cell_len(unit) + 1 if unit else 0)
+        return max(cell_len(self._with_unit(shown(self.stepping.value(stop)))) for stop in stops)
 
     def _choices(self, start: int, room: int) -> Row:
         """All the choices with the chosen one marked; where they do not fit, the chosen one and its number."""
@@ -385,6 +394,15 @@ class Slider(RowsView, can_focus=True):
             return []
         said = laid(self._error.line(self.language), max(1, width - 2))
         return [[("  ", ""), *((text, "error") for text, _ in row)] for row in said]
+
+
+def align(sliders: Iterable[Slider]) -> None:
+    """Let the tracks of several sliders stand under each other, in the language they have now."""
+    sliders = list(sliders)
+    labels = max((cell_len(slider.label) for slider in sliders), default=0)
+    values = max((slider.widest_value for slider in sliders), default=0)
+    for slider in sliders:
+        slider.label_cells, slider.value_cells = labels, values
 
 
 def shown(value: Value) -> str:
