@@ -13,11 +13,8 @@ from engine.proof.derivation import ProofCache, decided
 from engine.proof.step import Decided
 from engine.text import Language
 from quizbank.card import Card
-from quizbank.slots import filled
 
 Mode = Literal["paper", "embedded", "key"]
-__all__ = ["MODES", "Backing", "Heading", "Mode", "Sheet", "back", "filled", "form_id"]
-
 MODES: tuple[Mode, ...] = ("paper", "embedded", "key")
 
 

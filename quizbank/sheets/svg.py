@@ -57,8 +57,12 @@ class _Frame:
         return HEIGHT - BOTTOM - share * (HEIGHT - TOP - BOTTOM)
 
 
-def svg(figure: Figure, language: Language) -> str:
-    """The figure as one ``<svg>`` element with a title and a description for readers who cannot see it."""
+def svg(figure: Figure, language: Language, colour: str = "currentColor") -> str:
+    """The figure as one ``<svg>`` element with a title and a description for readers who cannot see it.
+
+    ``colour`` is that of text and axes: the page's own, or a fixed one where the drawing stands
+    apart from any page (an image).
+    """
     match figure:
         case Plot():
             body, height = _plot(figure, language)
@@ -69,7 +73,7 @@ def svg(figure: Figure, language: Language) -> str:
     name, seen = _text(figure.title, language), _text(figure.see, language)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" '
-        f'font-family="system-ui, sans-serif" font-size="12" fill="currentColor" lang="{language}">'
+        f'font-family="system-ui, sans-serif" font-size="12" fill="currentColor" color="{colour}" lang="{language}">'
         f"<title>{name}</title><desc>{seen}</desc>{body}</svg>"
     )
 

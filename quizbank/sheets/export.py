@@ -1,0 +1,178 @@
+"""Writing a sheet: whole or not at all, never over an existing file unasked."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import Literal
+
+from engine.errors import InputError
+from engine.proof.derivation import ProofCache
+from engine.text import LANGUAGES, Language, Text
+from quizbank.bank import Bank
+from quizbank.card import Card
+from quizbank.fault import shown
+from quizbank.sheets.compose import compose
+from quizbank.sheets.content import Heading, Mode, Sheet, back, form_id
+from quizbank.sheets.document import Document
+from quizbank.sheets.markdown_prose import Flavour
+from quizbank.sheets.questions import ask
+from quizbank.slots import Quantities, filled
+
+Format = Literal["md", "html"]
+FORMATS: tuple[Format, ...] = ("md", "html")
+
+
+def export(
+    cards: Sequence[Card],
+    bank: Bank,
+    quantities: Quantities,
+    path: Path,
+    *,
+    format: Format,  # noqa: A002
+    language: Language | Literal["both"] = "both",
+    mode: Mode = "embedded",
+    flavour: Flavour = "github",
+    seed: int = 0,
+    date: str = "",
+    force: bool = False,
+    proofs: ProofCache | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Path:
+    """Write the sheet of ``cards`` to ``path`` and return the path.
+
+    ``progress`` is told (cards done, cards in all) and may raise to cancel; nothing is left behind then.
+
+    Raises:
+        InputError: no cards, a bad date, a path that exists (without ``force``) or cannot be written.
+    """
+    if not cards:
+        raise InputError(
+            Text("no card matches, so there is nothing to write", "没有符合条件的卡片，因此没有内容可写")
+        )
+    check_target(path, force)
+    document = build(
+        cards,
+        bank,
+        quantities,
+        language=language,
+        mode=mode,
+        seed=seed,
+        date=date,
+        proofs=proofs,
+        progress=progress,
+    )
+    if format == "html":
+        from quizbank.sheets.html import html
+
+        _write(path, html(document), {})
+    else:
+        from quizbank.sheets.markdown import markdown
+
+        written = markdown(document, figures_folder(path).name, flavour)
+        _write(path, written.text, dict(written.figures))
+    return path
+
+
+def build(
+    cards: Sequence[Card],
+    bank: Bank,
+    quantities: Quantities,
+    *,
+    language: Language | Literal["both"],
+    mode: Mode,
+    seed: int = 0,
+    date: str = "",
+    proofs: ProofCache | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Document:
+    """The document of ``cards``, in no format yet: demonstrations run, slots filled, drills drawn."""
+    revision = bank.fingerprint[:8]
+    heading = Heading(form_id(cards, seed, revision), revision, seed, version("proofdeck"), _date(date))
+    ready, backings, asked = [], {}, {}
+    for position, card in enumerate(cards):
+        if progress is not None:
+            progress(position, len(cards))
+        asked[card.id] = ask(card, seed, quantities)
+        ready.append(filled(replace(card, drills=()), quantities.fill))
+        if mode == "embedded":
+            backings[card.id] = back(card, proofs)
+    languages: tuple[Language, ...] = LANGUAGES if language == "both" else (language,)
+    return compose(Sheet(heading, mode, languages, tuple(ready), backings), bank.bibliography, asked)
+
+
+def figures_folder(path: Path) -> Path:
+    """Where the figures of a Markdown sheet stand: ``answers.md`` has ``answers-figures``."""
+    return path.with_name(f"{path.stem}-figures")
+
+
+def check_target(path: Path, force: bool) -> None:
+    """Refuse, before any work, a target that exists or cannot be written.
+
+    Raises:
+        InputError: what is in the way and what to do.
+    """
+    if path.is_dir():
+        raise InputError(
+            Text("is a folder; name a file in it", "是文件夹；请指定其中的文件名"), shown(str(path))
+        )
+    if path.exists() and not force:
+        raise InputError(
+            Text("exists already; --force overwrites it", "已存在；加 --force 可覆盖"), shown(str(path))
+        )
+    folder = path.parent
+    if not folder.is_dir():
+        raise InputError(
+            Text("there is no folder {folder}", "文件夹 {folder} 不存在").filled(folder=shown(str(folder))),
+            shown(str(path)),
+        )
+    if not os.access(folder, os.W_OK):
+        raise InputError(Text("its folder may not be written to", "其所在文件夹不可写"), shown(str(path)))
+
+
+def _date(date: str) -> str:
+    if date and not re.fullmatch(r"\d{4}-\d{2}-\d{2}", date):
+        raise InputError(Text("must be a date as YYYY-MM-DD", "须为 YYYY-MM-DD 形式的日期"), "--date")
+    try:
+        return datetime.date.fromisoformat(date).isoformat() if date else ""
+    except ValueError as error:
+        raise InputError(Text("there is no such day", "没有这一天"), "--date") from error
+
+
+def _write(path: Path, text: str, figures: dict[str, str]) -> None:
+    """The text and its figures, made beside the target and then moved into place."""
+    folder = figures_folder(path)
+    try:
+        place = Path(tempfile.mkdtemp(prefix=f".{path.stem[:40]}-", dir=path.parent))
+    except OSError as error:
+        raise _unwritable(path, error) from error
+    try:
+        sheet = place / "sheet"
+        sheet.write_text(text, encoding="utf-8", newline="\n")
+        if figures:
+            drawn = place / "figures"
+            drawn.mkdir()
+            for name, svg in figures.items():
+                (drawn / name).write_text(svg, encoding="utf-8")
+            folder.mkdir(exist_ok=True)
+            for name in figures:
+                (drawn / name).replace(folder / name)
+        sheet.replace(path)
+    except OSError as error:
+        raise _unwritable(path, error) from error
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+
+
+def _unwritable(path: Path, error: OSError) -> InputError:
+    return InputError(
+        Text("cannot be written: {why}", "无法写入：{why}").filled(why=error.strerror or str(error)),
+        shown(str(path)),
+    )

@@ -1,0 +1,60 @@
+"""The drills of a card as a sheet prints them: one variant each, filled, with its key."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.text import Text
+from quizbank.card import Card, ChoiceDrill, Drill, NumberDrill, Option
+from quizbank.drills.variant import draw_variant
+from quizbank.slot_grammar import number_text
+from quizbank.slots import Quantities, filled
+
+LETTERS = "ABCDEFGH"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A drawn drill: its texts filled, a choice's options in their printed order.
+
+    ``answer`` is a number drill's key with its unit, as printed; ``slips`` are (value, name).
+    """
+
+    drill: Drill
+    question: Text
+    options: tuple[Option, ...] = ()
+    answer: str = ""
+    slips: tuple[tuple[str, Text], ...] = ()
+
+
+def ask(card: Card, seed: int, quantities: Quantities) -> tuple[Asked, ...]:
+    """Every drill of the card in the variant that this seed draws.
+
+    Raises:
+        InputError: a quantity of a drill cannot be computed.
+    """
+    return tuple(_asked(card, drill, seed, quantities) for drill in card.drills)
+
+
+def _asked(card: Card, drill: Drill, seed: int, quantities: Quantities) -> Asked:
+    variant = draw_variant(card, drill, seed)
+
+    def fill(text: str) -> str:
+        return quantities.fill(text, variant.variables)
+
+    question = filled(drill.question, fill)
+    if isinstance(drill, ChoiceDrill):
+        by_id = {option.id: filled(option, fill) for option in drill.options}
+        return Asked(drill, question, tuple(by_id[option] for option in variant.options))
+    if isinstance(drill, NumberDrill):
+        unit = f" {drill.unit}" if drill.unit else ""
+        key = number_text(quantities.answer(drill, variant.variables), ".6g") + unit
+        slips = tuple(
+            (
+                number_text(quantities.value(slip.value, variant.variables), ".6g") + unit,
+                filled(slip.name, fill),
+            )
+            for slip in drill.slips
+        )
+        return Asked(drill, question, (), key, slips)
+    return Asked(drill, question)

@@ -1,0 +1,235 @@
+"""Answer sheets as their readers see them: whole, safe, self-contained, the same each time."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from markdown_it import MarkdownIt
+
+from engine.errors import InputError
+from quizbank.bank import Bank
+from quizbank.card import Card
+from quizbank.sheets.content import MODES
+from quizbank.sheets.export import build, export, figures_folder
+from quizbank.sheets.html import html
+from quizbank.sheets.markdown import markdown
+from quizbank.slots import Quantities
+
+
+class Page(HTMLParser):
+    """What a browser would see: text, addresses it would load, scripts, languages, balance of tags."""
+
+    VOID = ("meta", "br", "img", "link", "input")
+
+    def __init__(self, source: str) -> None:
+        super().__init__()
+        self.text = ""
+        self.loads: list[str] = []
+        self.links: list[str] = []
+        self.tags: list[str] = []
+        self.languages: set[str] = set()
+        self.open: list[str] = []
+        self.feed(source)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        if tag not in self.VOID:
+            self.open.append(tag)
+        for name, value in attrs:
+            if name in ("src", "srcset", "data", "poster", "background") or (name == "href" and tag != "a"):
+                self.loads.append(value or "")
+            if name == "href" and tag == "a":
+                self.links.append(value or "")
+            if name == "lang":
+                self.languages.add(value or "")
+            assert not name.startswith("on")
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag not in self.VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.open and self.open[-1] not in ("style", "script"):
+            self.text += data
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_html_is_one_balanced_file_that_loads_nothing(
+    bank: Bank, card: Card, quantities: Quantities, mode: str
+) -> None:
+    document = build([card], bank, quantities, language="both", mode=mode)  # type: ignore[arg-type]
+    source = html(document)
+    page = Page(source)
+    assert page.open == []
+    assert page.loads == []
+    assert "script" not in page.tags
+    assert page.languages >= {"en", "zh-Hans"}
+    assert all(link.startswith(("https://", "#")) for link in page.links)
+    targets = {link[1:] for link in page.links if link.startswith("#")}
+    assert all(f'id="{target}"' in source for target in targets)
+    assert [
+        url for url in re.findall(r"url\(([^)]*)\)", source) if not url.strip('"').startswith("data:font/")
+    ] == []
+    assert "注意力分数为什么要除以" in page.text
+    assert "Why are attention scores divided by" in page.text
+    assert "@{" not in page.text
+
+
+def test_modes_show_and_hide_the_answers(bank: Bank, card: Card, quantities: Quantities) -> None:
+    texts = {
+        mode: Page(html(build([card], bank, quantities, language="en", mode=mode))).text for mode in MODES
+    }
+    answer, feedback, question = (
+        "variances of independent terms add",
+        "softmax does that at any scale",
+        "keep at",
+    )
+    assert answer not in texts["paper"]
+    assert feedback not in texts["paper"]
+    assert question in texts["paper"]
+    for mode in ("embedded", "key"):
+        assert answer in texts[mode]
+        assert feedback in texts[mode]
+    assert "≔" in texts["embedded"]
+    assert "✓ proved" in texts["embedded"]
+    form = re.compile(r"form ([0-9A-F]{8})")
+    assert len({form.search(text)[1] for text in texts.values()}) == 1  # type: ignore[index]
+
+
+def test_options_stand_in_the_same_order_on_paper_and_key(
+    bank: Bank, card: Card, quantities: Quantities
+) -> None:
+    orders = []
+    for mode, pick in (("paper", "text"), ("key", "feedback")):
+        text = Page(html(build([card], bank, quantities, language="en", mode=mode, seed=5))).text
+        drill = card.drills[0]
+        letters = {}
+        for option in drill.options:  # type: ignore[union-attr]
+            words = getattr(option, pick).en.split(".")[0]
+            at = text.index(words)
+            letters[option.id] = re.findall(r"\(([A-H])\)|Key: ([A-H])", text[:at])[-1]
+        orders.append({name: "".join(found) for name, found in letters.items()})
+    assert orders[0] == orders[1]
+
+
+@pytest.mark.parametrize("flavour", ["github", "plain"])
+def test_markdown_keeps_formulas_and_figures(
+    bank: Bank, card: Card, quantities: Quantities, flavour: str
+) -> None:
+    document = build([card], bank, quantities, language="both", mode="embedded")
+    written = markdown(document, "x-figures", flavour)  # type: ignore[arg-type]
+    display = r"\operatorname{Var}(q \cdot k) = d_k \sigma^4"
+    assert (f"```math\n{display}\n```" if flavour == "github" else f"$$\n{display}\n$$") in written.text
+    assert (r"$`\sqrt{d_k}`$" if flavour == "github" else r"$\sqrt{d_k}$") in written.text
+    shown = re.findall(r"\(<x-figures/(\d\d\.svg)>\)", written.text)
+    assert shown == list(written.figures)
+    assert shown
+    tokens = MarkdownIt("commonmark").enable("table").parse(written.text)
+    assert not any(token.type == "html_block" and "<a id=" not in token.content for token in tokens)
+    assert sum(token.type == "table_open" for token in tokens) == 2
+
+
+@pytest.mark.parametrize("flavour", ["github", "plain"])
+def test_hostile_text_is_text_in_markdown(
+    bank: Bank, hostile_card: Card, quantities: Quantities, flavour: str
+) -> None:
+    document = build([hostile_card], bank, quantities, language="en", mode="embedded")
+    text = markdown(document, "f", flavour).text  # type: ignore[arg-type]
+    assert "\x1b" not in text
+    assert "\u202e" not in text
+    rendered = MarkdownIt("commonmark").enable("table").render(text)
+    page = Page(rendered.replace("<br>", ""))
+    assert "script" not in page.tags
+    assert not [source for source in page.loads if "example.invalid" in source]
+    for fragment in ("<script>alert(1)</script>", "*star*", "_under_", "[MASK]", "h[t-1]", "{{c1::x}}"):
+        assert fragment in page.text
+
+
+def test_hostile_text_is_text_in_html(bank: Bank, hostile_card: Card, quantities: Quantities) -> None:
+    page = Page(html(build([hostile_card], bank, quantities, language="en", mode="embedded")))
+    assert "script" not in page.tags
+    assert page.loads == []
+    for fragment in ("<script>alert(1)</script>", "]]>", "$$", "{{c1::x}}", "&amp;", "[MASK]"):
+        assert fragment in page.text
+    assert "\x1b" not in page.text
+    assert "\u202e" not in page.text
+
+
+@pytest.mark.parametrize("format_", ["md", "html"])
+def test_the_same_call_gives_the_same_bytes(
+    bank: Bank, card: Card, quantities: Quantities, tmp_path: Path, format_: str
+) -> None:
+    made = []
+    for name in ("a", "b"):
+        folder = tmp_path / name
+        folder.mkdir()
+        path = folder / f"sheet.{format_}"
+        export([card], bank, quantities, path, format=format_, language="both", date="2026-11-29")  # type: ignore[arg-type]
+        made.append({file.name: file.read_bytes() for file in folder.rglob("*") if file.is_file()})
+    assert made[0] == made[1]
+    assert b"2026-11-29" in made[0][f"sheet.{format_}"]
+
+
+def test_an_existing_file_is_kept_unless_forced(
+    bank: Bank, card: Card, quantities: Quantities, tmp_path: Path
+) -> None:
+    path = tmp_path / "mine.html"
+    path.write_text("precious", encoding="utf-8")
+    with pytest.raises(InputError, match="--force"):
+        export([card], bank, quantities, path, format="html")
+    assert path.read_text(encoding="utf-8") == "precious"
+    export([card], bank, quantities, path, format="html", force=True)
+    assert path.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    assert [entry.name for entry in tmp_path.iterdir()] == ["mine.html"]
+
+
+@pytest.mark.parametrize("where", ["folder", "missing/x.md", "file/x.md"])
+def test_a_path_that_cannot_be_written_is_one_clear_line(
+    bank: Bank, card: Card, quantities: Quantities, tmp_path: Path, where: str
+) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(InputError) as caught:
+        export([card], bank, quantities, tmp_path / where, format="md")
+    assert "\n" not in caught.value.line("en")
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_sheet_given_up_leaves_nothing_behind(
+    bank: Bank, card: Card, quantities: Quantities, tmp_path: Path
+) -> None:
+    def stop(_done: int, _all: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        export([card], bank, quantities, tmp_path / "x.md", format="md", progress=stop)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_figures_of_a_markdown_sheet_lie_beside_it(
+    bank: Bank, card: Card, quantities: Quantities, tmp_path: Path
+) -> None:
+    path = export([card], bank, quantities, tmp_path / "deck.md", format="md", language="zh")
+    folder = figures_folder(path)
+    linked = re.findall(r"\(<([^>]+\.svg)>\)", path.read_text(encoding="utf-8"))
+    assert linked
+    assert all((tmp_path / name).read_text(encoding="utf-8").startswith("<svg") for name in linked)
+    assert {file.name for file in folder.iterdir()} == {Path(name).name for name in linked}
+
+
+@pytest.mark.parametrize("date", ["2026-13-01", "yesterday", "2026-02-30", "20261129"])
+def test_a_bad_date_is_refused(
+    bank: Bank, card: Card, quantities: Quantities, tmp_path: Path, date: str
+) -> None:
+    with pytest.raises(InputError):
+        export([card], bank, quantities, tmp_path / "x.md", format="md", date=date)
+    assert list(tmp_path.iterdir()) == []
