@@ -13,11 +13,15 @@ from numpy.typing import ArrayLike, NDArray
 
 Floats: TypeAlias = NDArray[np.floating[Any]]
 
+# a weight too small for a float is 0: the right value, and nothing to warn of
+_UNDERFLOW_IS_ZERO = np.errstate(under="ignore")
+
 EmptyRow = Literal["nan", "zero"]
 """What a row of nothing but -inf gives. ``nan``: 0/0, as ``torch.softmax``. ``zero``: no weight anywhere, as
 ``torch.nn.functional.scaled_dot_product_attention`` from 2.5 on."""
 
 
+@_UNDERFLOW_IS_ZERO
 def softmax(z: ArrayLike, axis: int = -1, empty: EmptyRow = "nan") -> Floats:
     """Probabilities p of logits z, same shape; -inf gets exactly 0.
 
@@ -33,6 +37,7 @@ def softmax(z: ArrayLike, axis: int = -1, empty: EmptyRow = "nan") -> Floats:
     return np.where(all_masked, np.nan, p).astype(p.dtype) if empty == "nan" and all_masked.any() else p
 
 
+@_UNDERFLOW_IS_ZERO
 def log_softmax(z: ArrayLike, axis: int = -1) -> Floats:
     """log softmax(z), same shape, without ever forming a probability that could underflow to 0; -inf stays -inf.
 
@@ -48,6 +53,7 @@ def log_softmax(z: ArrayLike, axis: int = -1) -> Floats:
     return np.where(all_masked, np.nan, log_p).astype(log_p.dtype) if all_masked.any() else log_p
 
 
+@_UNDERFLOW_IS_ZERO
 def logsumexp(z: ArrayLike, axis: int = -1) -> Floats:
     """log sum_j e^{z_j}: z's shape without ``axis``. A row of nothing but -inf gives -inf, as ``torch.logsumexp``.
 
@@ -62,6 +68,7 @@ def logsumexp(z: ArrayLike, axis: int = -1) -> Floats:
     return result
 
 
+@_UNDERFLOW_IS_ZERO
 def softmax_jacobian(p: Floats) -> Floats:
     """d softmax(z) / d z of each row: (…, n) probabilities to (…, n, n), entry [i, j] = dp_i/dz_j."""
     n = p.shape[-1]
@@ -72,6 +79,7 @@ def softmax_jacobian(p: Floats) -> Floats:
     return jacobian
 
 
+@_UNDERFLOW_IS_ZERO
 def softmax_backward(p: Floats, dp: Floats, axis: int = -1) -> Floats:
     """dL/dz from dL/dp, same shape, without forming the Jacobian: O(n) a row instead of O(n^2)."""
     # dL/dz = J^T dL/dp = p * (dL/dp - sum_j p_j dL/dp_j)
@@ -79,6 +87,7 @@ def softmax_backward(p: Floats, dp: Floats, axis: int = -1) -> Floats:
     return dz
 
 
+@_UNDERFLOW_IS_ZERO
 def log_softmax_backward(log_p: Floats, dlog_p: Floats, axis: int = -1) -> Floats:
     """dL/dz from dL/dlog p, same shape."""
     # d log p_i / d z_j = [i = j] - p_j
