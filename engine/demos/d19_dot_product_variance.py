@@ -180,7 +180,7 @@ def derive() -> tuple[Step, ...]:
             product_variance(mu_q, mu_k, sigma, rho),
             Text(
                 r"with correlation $\rho$ between $q_i$ and $k_i$ as well (normal components, from independent "
-                "standard normal $u, v$)",
+                "standard normal $u_i, v_i$)",
                 r"再加上 $q_i$ 与 $k_i$ 的相关系数 $\rho$（正态分量，由独立标准正态的 $u_i, v_i$ 构造）",
             ),
         ),
