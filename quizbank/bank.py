@@ -46,8 +46,12 @@ class Deck:
     name: str = ""
     bibliography: Path | None = None
 
+    @property
+    def bibliography_label(self) -> str:
+        return f"{SHIPPED.name}/{BIBLIOGRAPHY}" if self.name else shown(self.bibliography, 300)
+
     def label(self, file: Path) -> str:
-        return f"{self.name}/{file.name}" if self.name else str(file)
+        return f"{self.name}/{file.name}" if self.name else shown(file, 300)
 
 
 class Bank:
@@ -223,8 +227,9 @@ def load_bibliography(deck: Deck, cache: CardCache) -> tuple[dict[str, Source], 
         return read_bibliography(path, label)
 
     assert deck.bibliography is not None
-    label = f"{SHIPPED.name}/{BIBLIOGRAPHY}" if deck.name else str(deck.bibliography)
-    return _references("bibliography", deck.bibliography, label, cache, read, unpacked_source)
+    return _references(
+        "bibliography", deck.bibliography, deck.bibliography_label, cache, read, unpacked_source
+    )
 
 
 def load_claims(cache: CardCache) -> tuple[dict[str, Claim], list[Fault]]:

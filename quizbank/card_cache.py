@@ -88,12 +88,14 @@ class CardCache:
         newest = max((int(entry[2]) for entry in sources), default=0)
         if time.time_ns() - newest < _SETTLED_NS:
             return
-        body = json.dumps([self._key(sources), value], ensure_ascii=False, separators=(",", ":")).encode()
+        body = json.dumps([self._key(sources), value], ensure_ascii=False, separators=(",", ":"))
+        # a path may hold bytes that are no UTF-8
+        data = body.encode("utf-8", "surrogatepass")
         path = self._path(name, sources)
         partial = path.with_suffix(f".{os.getpid()}.part")
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            partial.write_bytes(digest(body).encode() + b"\n" + body)
+            partial.write_bytes(digest(data).encode() + b"\n" + data)
             partial.replace(path)
         except OSError:
             try:
@@ -106,7 +108,7 @@ class CardCache:
 
     def _path(self, name: str, sources: Stamp) -> Path:
         places = "\n".join(str(entry[0]) for entry in sources)
-        return self.folder / f"{name}-{digest(places.encode())}.json"
+        return self.folder / f"{name}-{digest(places.encode('utf-8', 'surrogatepass'))}.json"
 
 
 # values as JSON: dataclasses as lists of their fields in order, texts as [en, zh]

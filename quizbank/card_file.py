@@ -13,7 +13,7 @@ from quizbank.card import TOPICS, Card
 from quizbank.fault import Fault
 from quizbank.schema import CardFileModel, CardModel
 from quizbank.validation_fault import validation_fault
-from quizbank.yaml_nodes import Document, Loc, Node, read_document
+from quizbank.yaml_nodes import MOST_FAULTS, TOO_MANY, Document, Loc, Node, read_document
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,9 @@ def read_card_file(path: Path, name: str = "") -> CardFile:
             loc: Loc = ("cards", position)
             last = entries.items[position + 1].line if position + 1 < len(entries.items) else None
             card = _card(document, loc, node, topic, faults)
+            if len(faults) > MOST_FAULTS:
+                faults.append(Fault(document.name, TOO_MANY))
+                break
             if card is not None and topic and not _touched(document, node.line, last):
                 cards.append(card)
     return CardFile(tuple(cards), tuple(dict.fromkeys(faults)), document)

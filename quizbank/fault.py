@@ -22,5 +22,6 @@ class Fault:
 
 def shown(given: object, limit: int = 40) -> str:
     """Untrusted text as part of a message: controls and invisible characters replaced, cut to ``limit``."""
-    text = "".join(character if character.isprintable() else "�" for character in str(given))
-    return text if len(text) <= limit else text[:limit] + "…"
+    text = str(given)
+    cut = "".join(character if character.isprintable() else "�" for character in text[:limit])
+    return cut if len(text) <= limit else f"{cut}…"

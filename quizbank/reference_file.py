@@ -22,7 +22,7 @@ from quizbank.fault import Fault, shown
 from quizbank.reference import Claim, Source
 from quizbank.schema import DemoId, Id, Strict, VerdictWord
 from quizbank.validation_fault import validation_fault
-from quizbank.yaml_nodes import read_document
+from quizbank.yaml_nodes import MOST_FAULTS, TOO_MANY, read_document
 
 Line = Annotated[str, StringConstraints(min_length=1, max_length=500, pattern=r"^\S[^\n]*$")]
 
@@ -106,6 +106,9 @@ def _read(
             entry = freeze(model.model_validate(node.plain()))
         except ValidationError as error:
             faults += [validation_fault(document, (position,), details) for details in error.errors()]
+            if len(faults) > MOST_FAULTS:
+                faults.append(Fault(document.name, TOO_MANY))
+                break
             continue
         key, place = key_of(entry), document.place((position,))
         if key in entries:

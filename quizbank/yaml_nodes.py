@@ -31,6 +31,10 @@ LARGEST_FILE = 5_000_000
 """Bytes."""
 DEEPEST = 32
 """Nested lists and mappings."""
+MOST_NODES = 100_000
+"""Values in one file: some five hundred cards."""
+MOST_FAULTS = 100
+"""Faults told of one file."""
 
 Scalar: TypeAlias = str | int | float | bool | None
 Loc: TypeAlias = tuple[str | int, ...]
@@ -57,6 +61,16 @@ _REFUSED = re.compile(
     + r"|[\r\x85\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]"
 )
 """The same, and what steers a terminal or the order of a line without being seen."""
+
+
+TOO_MANY = Text(
+    f"there are more than {MOST_FAULTS} faults; the rest is not told",
+    f"错误超过 {MOST_FAULTS} 处，其余不再列出",
+)
+
+
+class UnreadableError(Exception):
+    """A fault after which nothing more of a file can be read. It stays in this package."""
 
 
 @dataclass
@@ -94,6 +108,14 @@ class Document:
     faulty_lines: list[int] = field(default_factory=list)
 
     def fault(self, line: int, column: int, what: Text) -> None:
+        """Add a fault of the YAML itself.
+
+        Raises:
+            UnreadableError: there are so many that the rest is not worth reading.
+        """
+        if len(self.faults) >= MOST_FAULTS:
+            self.faults.append(Fault(self.name, TOO_MANY))
+            raise UnreadableError
         self.faults.append(Fault(f"{self.name}:{line}:{column}", what))
         self.faulty_lines.append(line)
 
@@ -175,31 +197,30 @@ def read_text(text: str, name: str) -> Document:
     text = text.replace("\r\n", "\n")
     lines = text.split("\n")
     document = Document(name, lines, None)
+    try:
+        _refuse_invisible(document, text)
+        if not _UNREADABLE.search(text):
+            document.root = _Builder(document, text).build()
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        document.faults.append(_syntax_fault(document, mark, error.problem or error.context or ""))
+    except UnreadableError:
+        pass
+    return document
+
+
+def _refuse_invisible(document: Document, text: str) -> None:
     for match in _REFUSED.finditer(text):
-        row, column = (
-            text.count("\n", 0, match.start()) + 1,
-            match.start() - text.rfind("\n", 0, match.start()),
-        )
+        row = text.count("\n", 0, match.start()) + 1
+        column = match.start() - text.rfind("\n", 0, match.start())
         what = Text(
             "the control or invisible character U+{c:04X} is not allowed",
             "不允许使用控制或不可见字符 U+{c:04X}",
         )
         document.fault(row, column, what.filled(c=ord(match[0])))
-    if _UNREADABLE.search(text):
-        return document
-    builder = _Builder(document, text)
-    try:
-        document.root = builder.build()
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        _syntax_fault(document, mark, error.problem or error.context or "")
-        document.root = None
-    except _UnreadableError:
-        document.root = None
-    return document
 
 
-def _syntax_fault(document: Document, mark: Any, problem: str) -> None:
+def _syntax_fault(document: Document, mark: Any, problem: str) -> Fault:
     line, column = (mark.line + 1, mark.column + 1) if mark is not None else (1, 1)
     source = document.lines[line - 1] if line <= len(document.lines) else ""
     indent = source[: len(source) - len(source.lstrip())]
@@ -207,11 +228,7 @@ def _syntax_fault(document: Document, mark: Any, problem: str) -> None:
         what = Text("a tab in the indentation; use spaces", "缩进中有制表符；请改用空格")
     else:
         what = Text("not valid YAML: {p}", "不是合法的 YAML：{p}").filled(p=shown(problem, 120))
-    document.fault(line, column, what)
-
-
-class _UnreadableError(Exception):
-    """A fault after which nothing more can be read."""
+    return Fault(f"{document.name}:{line}:{column}", what)
 
 
 class _Builder:
@@ -227,13 +244,13 @@ class _Builder:
     def build(self) -> Node | None:
         root: Node | None = None
         open_nodes: list[tuple[Node, list[Node]]] = []
-        documents = 0
+        documents = nodes = 0
         for event in self._events():
             if isinstance(event, yaml.DocumentStartEvent):
                 documents += 1
                 if documents > 1:
                     self.fault(event.start_mark, Text("a second document in the file", "文件中有第二个文档"))
-                    raise _UnreadableError
+                    raise UnreadableError
                 continue
             if isinstance(event, yaml.SequenceEndEvent | yaml.MappingEndEvent):
                 node, children = open_nodes.pop()
@@ -242,6 +259,12 @@ class _Builder:
             made = self._made(event)
             if made is None:
                 continue
+            nodes += 1
+            if nodes > MOST_NODES:
+                self.fault(
+                    event.start_mark, Text(f"more than {MOST_NODES} values", f"值的数量超过 {MOST_NODES}")
+                )
+                raise UnreadableError
             if open_nodes:
                 open_nodes[-1][1].append(made)
             else:
@@ -253,7 +276,7 @@ class _Builder:
                         event.start_mark,
                         Text(f"nested deeper than {DEEPEST} levels", f"嵌套超过 {DEEPEST} 层"),
                     )
-                    raise _UnreadableError
+                    raise UnreadableError
         return root
 
     def _events(self) -> Iterator[Any]:

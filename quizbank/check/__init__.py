@@ -15,7 +15,7 @@ from quizbank.check.drills import drill_faults
 from quizbank.check.formulas import formula_faults
 from quizbank.check.languages import language_faults
 from quizbank.check.numerals import numeral_faults
-from quizbank.check.references import card_reference_faults, unused_sources
+from quizbank.check.references import card_reference_faults, reference_file_faults
 from quizbank.check.slots import slot_faults
 from quizbank.check.view import View
 from quizbank.fault import Fault
@@ -42,4 +42,4 @@ def _faults(view: View) -> Iterator[Fault]:
             drill_faults,
         ):
             yield from rule(view, card)
-    yield from unused_sources(view)
+    yield from reference_file_faults(view)

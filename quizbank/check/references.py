@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from engine.errors import InputError
@@ -12,7 +11,8 @@ from quizbank.bank import BIBLIOGRAPHY, SHIPPED
 from quizbank.card import Card, ChoiceDrill
 from quizbank.check.view import View
 from quizbank.fault import Fault
-from quizbank.yaml_nodes import Loc
+from quizbank.reference_file import read_bibliography, read_claims
+from quizbank.yaml_nodes import Document, Loc, read_document
 
 FEWEST = 3
 """Follow-ups, and drills."""
@@ -161,13 +161,30 @@ def _trap(view: View, card: Card) -> Iterator[Fault]:
         )
 
 
-def unused_sources(view: View) -> Iterator[Fault]:
-    """Sources of the shipped bibliography that no card refers to."""
-    used = Counter(source.key for card in view.bank.cards for source in card.sources)
-    used += Counter(cited.key for card in view.bank.cards for cited in card.cited)
+def reference_file_faults(view: View) -> Iterator[Fault]:
+    """Faults of the bibliographies and of the inventory of claims, and sources that no card refers to."""
+    places: dict[str, str] = {}
+    for deck in view.bank.decks:
+        if deck.name:
+            claims = SHIPPED / "claims.yaml"
+            yield from read_claims(claims, f"{SHIPPED.name}/{claims.name}")[1]
+        if deck.bibliography is not None:
+            yield from read_bibliography(deck.bibliography, deck.bibliography_label)[1]
+            places |= _source_places(read_document(deck.bibliography, deck.bibliography_label))
+    used = {source.key for card in view.bank.cards for source in card.sources}
+    used |= {cited.key for card in view.bank.cards for cited in card.cited}
     for key in view.bank.bibliography:
-        if not used[key]:
+        if key not in used:
             yield Fault(
-                f"{SHIPPED.name}/{BIBLIOGRAPHY}",
+                places.get(key, f"{SHIPPED.name}/{BIBLIOGRAPHY}"),
                 Text(f"no card refers to {key}", f"没有卡片引用 {key}"),
             )
+
+
+def _source_places(document: Document) -> dict[str, str]:
+    """Where the entry of each key of a bibliography begins."""
+    places: dict[str, str] = {}
+    for position, node in enumerate(document.root.items if document.root is not None else []):
+        if "key" in node.entries:
+            places.setdefault(str(node.entries["key"][1].value), document.place((position,)))
+    return places

@@ -189,6 +189,16 @@ def test_a_damaged_shipped_bank_fails_loudly_and_check_can_still_list_it(bare: H
     assert len(load_bank(bare, lenient=True).faults) == 2
 
 
+def test_a_deck_whose_name_is_no_text_is_kept_and_told_safely(bare: Home, tmp_path: Path) -> None:
+    folder = os.fsdecode(bytes(tmp_path) + b"/\xff\x1b[2J")
+    path = write(Path(folder), ("sample-attention-scale", "mine"), ("level: core", "level: easy"))
+    age(path)
+    for _ in range(2):
+        (fault,) = load_bank(bare, [path]).faults
+        assert fault.where.isprintable()
+    assert len(cache_files(bare)) == 2
+
+
 def test_an_unknown_card_gets_the_nearest_names(bare: Home) -> None:
     bank = load_bank(bare)
     with pytest.raises(InputError, match="sample-attention-scale"):

@@ -128,6 +128,14 @@ def test_a_fault_in_one_card_leaves_the_others(tmp_path: Path, old: str, new: st
     assert len(read.faults) == 1
 
 
+def test_a_file_full_of_faulty_cards_is_given_up_early(tmp_path: Path) -> None:
+    path = tmp_path / "f.yaml"
+    path.write_text("topic: rnn\ncards: [" + "{}," * 5_000 + "]\n", encoding="utf-8")
+    found = faults(path)
+    assert len(found) < 150
+    assert "more than 100 faults" in found[-1]
+
+
 def test_verdicts_true_and_false_may_be_written_without_quotes(tmp_path: Path) -> None:
     (card,) = read_card_file(write(tmp_path, ("verdict: imprecise", "verdict: true"))).cards
     assert card.verdict == "true"

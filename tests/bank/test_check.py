@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from quizbank.bank import Bank
+from quizbank.bank import Bank, user_deck
 from quizbank.check import check_bank
 from quizbank.check.prose_numbers import written_numbers
 from quizbank.slots import Quantities
-from tests.bank.decks import SAMPLE, SOURCE, bank_of, changed, write
+from tests.bank.decks import SAMPLE, SOURCE, bank_of, changed, claims, write
 
 _FOLDER: list[Path] = []
 
@@ -120,12 +120,18 @@ def test_drills_of_one_kind_only(tmp_path: Path) -> None:
     assert any("drills of two kinds" in line for line in lines)
 
 
-def test_a_source_that_no_card_uses() -> None:
-    bank = bank_of(SAMPLE)
-    lines = check(
-        Bank(bank.cards, (), lambda: {SOURCE.key: SOURCE, "lonely-2000": SOURCE}, lambda: bank.claims)
-    )
-    assert lines == ["quizbank/bibliography.yaml: no card refers to lonely-2000"]
+def test_a_source_that_no_card_uses_and_faults_of_a_bibliography(tmp_path: Path) -> None:
+    path = write(tmp_path)
+    entry = "- {key: lonely-2000, authors: [A B], year: 2000, title: T, venue: V, doi: 10.1000/x}\n"
+    (tmp_path / "bibliography.yaml").write_text(entry + entry, encoding="utf-8")
+    one = bank_of(path)
+    sources = {SOURCE.key: SOURCE, "lonely-2000": SOURCE}
+    lines = check(Bank(one.cards, (), lambda: sources, claims, [user_deck(tmp_path)]))
+    place = tmp_path / "bibliography.yaml"
+    assert lines == [
+        f"{place}:2:3: lonely-2000 is there twice; first at {place}:1:3",
+        f"{place}:1:3: no card refers to lonely-2000",
+    ]
 
 
 def test_a_demonstration_that_fails_at_the_parameters_of_the_card(

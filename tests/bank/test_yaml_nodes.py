@@ -61,8 +61,8 @@ def test_an_alias_bomb_is_refused_at_once() -> None:
     lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]
     lines += [f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]" for i in range(1, 12)]
     found = faults("\n".join(lines))
-    assert found
-    assert all("anchors and aliases" in line for line in found)
+    assert all("anchors and aliases" in line for line in found[:-1])
+    assert len(found) == yaml_nodes.MOST_FAULTS + 1
 
 
 def test_a_merge_key_is_an_ordinary_key() -> None:
@@ -135,6 +135,14 @@ def test_a_byte_order_mark_and_windows_line_ends_do_not_move_places(tmp_path: Pa
     path.write_bytes(b"\xef\xbb\xbfa: 1\r\na: 2\r\n")
     (fault,) = read_document(path).faults
     assert fault.where.endswith(":2:1")
+
+
+@pytest.mark.parametrize("many", ["- 'x'\n", '- "\\t"\n', "\u202e", "- *a\n", "- !t x\n"])
+def test_a_file_full_of_faults_is_given_up_early(many: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(yaml_nodes, "MOST_NODES", 500)
+    found = read_text(many * (yaml_nodes.MOST_NODES + 1), "f").faults
+    assert len(found) <= yaml_nodes.MOST_FAULTS + 1
+    assert "more than" in found[-1].what.en
 
 
 @given(st.text(max_size=60))
