@@ -106,8 +106,8 @@ class ProofdeckApp(App[int]):
     def action_help(self) -> None:
         from tui.screens.help import HelpScreen
 
-        if not isinstance(self.screen, HelpScreen):
-            self.push_screen(HelpScreen())
+        if isinstance(self.screen, Page) and not isinstance(self.screen, HelpScreen):
+            self.push_screen(HelpScreen(self.screen))
 
     def action_palette(self) -> None:
         from tui.screens.palette import PaletteScreen

@@ -90,13 +90,16 @@ def key_name(key: str) -> str:
     return key.replace("ctrl+", "^")
 
 
+_EDITING = frozenset({"space", "left", "right", "home", "end", "backspace"})
+
+
 def _is_text(key: str) -> bool:
-    """True for a key that an input would take as text."""
-    return len(key) == 1 or key == "space" or (len(_KEY_NAMES.get(key, "long")) == 1 and not _is_arrow(key))
-
-
-def _is_arrow(key: str) -> bool:
-    return key in ("up", "down", "left", "right", "backspace")
+    """True for a key that an input takes for itself: a character, or one that moves in the text."""
+    return (
+        len(key) == 1
+        or key in _EDITING
+        or (len(_KEY_NAMES.get(key, "long")) == 1 and key not in ("up", "down"))
+    )
 
 
 # Everywhere -----------------------------------------------------------------------------------

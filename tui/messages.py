@@ -182,3 +182,66 @@ DERIVATION_ABOUT = Text(
     "Space shows the next step. Each carries a badge that says what was truly done to it, and by which method.",
     "按空格显示下一步。每一步都标明究竟做了什么、用的什么方法。",
 )
+
+# Self-test
+TEST = Text("Self-test", "自测")
+TEST_ABOUT = Text(
+    "↑ ↓ choose a field, ← → change it, Enter starts. Answers count when the paper is handed in; the schedule of the cards is not touched.",
+    "↑ ↓ 选择栏目，← → 更改取值，Enter 开始。交卷后统一评分；不影响卡片的复习日程。",
+)
+TOPIC = Text("Topic", "主题")
+KIND = Text("Kind", "题型")
+COUNT = Text("Questions", "题数")
+MINUTES = Text("Minutes", "分钟")
+NO_LIMIT = Text("no limit", "不限时")
+SEED = Text("Seed", "随机种子")
+SEED_HINT = Text("empty: a new paper", "留空则随机组卷")
+SEED_FAULT = Text("The seed is a whole number, or empty.", "随机种子须为非负整数，或留空。")
+LEFT_OPEN = Text("A self-test was left unfinished: r resumes it.", "有一份自测尚未完成：按 r 继续。")
+SITTING_ABOUT = Text(
+    "Enter answers and goes on. Every answer is stored at once; going back stops the clock, and the paper can be resumed.",
+    "Enter 作答并进入下一题。每个答案立即保存；返回会停表，之后可以继续。",
+)
+FLAGGED = Text("flagged", "已标记")
+TIME_LEFT = Text("{clock} left", "剩余 {clock}")
+YOUR_ANSWER = Text("Your answer", "你的答案")
+NUMBER_HINT = Text("a number", "填一个数")
+RECALL_HINT = Text("key words, or say it aloud; then Enter", "写几个关键词，或口头作答，再按 Enter")
+CHOSEN = Text("your answer", "你的答案")
+TICK = Text(
+    "Which of these were in your answer? Space ticks, Enter goes on. The ticks shown are only a proposal.",
+    "你的回答包含了哪几点？空格勾选，Enter 继续。已勾选的只是建议。",
+)
+ALL_ANSWERED = Text("Every question has an answer. h hands in.", "所有题目都已作答，按 h 交卷。")
+TIME_UP = Text("Time is up.", "时间到。")
+PAUSED = Text("The clock is stopped. The self-test can be resumed.", "已停表，这份自测之后可以继续。")
+RESULTS = Text("Result", "成绩")
+RESULTS_ABOUT = Text("Enter on a question opens its card.", "在题目上按 Enter 打开对应的卡片。")
+SCORE = Text("Score: {score}", "得分：{score}")
+RESULT_FACTS = Text(
+    "{answered} of {n} answered · {time} used · paper {form} · seed {seed}",
+    "作答 {answered} / {n} · 用时 {time} · 试卷 {form} · 种子 {seed}",
+)
+BY_KIND = Text("Kinds", "题型")
+ANSWERS = Text("Answers", "答案")
+REFERENCE = Text("Reference", "参考答案")
+SLIP = Text("The slip", "错因")
+SAID_ALOUD = Text("(said aloud)", "（口头作答）")
+OUTCOMES = {
+    "right": ("✓", Text("right", "正确")),
+    "partial": ("◐", Text("in part", "部分正确")),
+    "wrong": ("✗", Text("wrong", "错误")),
+    "not-understood": ("?", Text("not understood", "无法识别")),
+    "undecided": ("?", Text("undecided", "未能判定")),
+    "to-tick": ("?", Text("not ticked", "未勾选要点")),
+    "unanswered": ("–", Text("no answer", "未作答")),
+}
+PAST = Text("Results", "历次成绩")
+PAST_ABOUT = Text("Enter opens a result.", "Enter 查看一份成绩。")
+STILL_OPEN = Text("unfinished", "未完成")
+ANSWER = Text("Answer", "作答")
+ANSWER_HELP = Text("take the option under the cursor as the answer", "以光标所在的选项作答")
+NEXT = Text("Next", "下一题")
+NEXT_HELP = Text("keep these ticks and go on", "保留勾选，进入下一题")
+DO_IT = Text("Do it", "执行")
+DO_IT_HELP = Text("do what is under the cursor", "执行光标所在的命令")

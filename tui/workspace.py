@@ -18,9 +18,13 @@ if TYPE_CHECKING:
     from engine.proof.derivation import ProofCache
     from quizbank.bank import Bank
     from quizbank.card import Card
+    from quizbank.drills.grading import Grader
+    from quizbank.drills.variant import Variant
     from quizbank.home import Home
     from quizbank.learning.log import ReviewLog
     from quizbank.learning.session import StudySession
+    from quizbank.papers.paper import Paper
+    from quizbank.papers.results import Results
     from quizbank.slots import Quantities
 
 
@@ -46,6 +50,14 @@ class Overview(NamedTuple):
     first_time: bool
 
 
+class Asked(NamedTuple):
+    """A question as it is put: its text, and of a choice the options in their order as (id, text)."""
+
+    question: Text
+    options: tuple[tuple[str, Text], ...]
+    unit: str
+
+
 class Workspace:
     """Opened piece by piece, each piece when it is first asked for."""
 
@@ -55,6 +67,7 @@ class Workspace:
         self._lock = Lock()
         self._bank: Bank | None = None
         self._log: ReviewLog | None = None
+        self._results: Results | None = None
 
     @property
     def bank(self) -> Bank:
@@ -76,6 +89,23 @@ class Workspace:
                 self._log = ReviewLog(self.home.data_folder())
             return self._log
 
+    @property
+    def results(self) -> Results:
+        """The self-tests sat. Raises InputError as :class:`quizbank.papers.results.Results`."""
+        with self._lock:
+            if self._results is None:
+                from quizbank.papers.results import Results
+
+                self._results = Results(self.home.data_folder())
+            return self._results
+
+    @cached_property
+    def grader(self) -> Grader:
+        from quizbank.drills.grading import Grader
+
+        cards = {card.id: card for card in self.bank.cards}
+        return Grader(cards, self.quantities.value, self.quantities.fill)
+
     @cached_property
     def quantities(self) -> Quantities:
         from quizbank.slots import Quantities
@@ -89,8 +119,9 @@ class Workspace:
         return ProofCache(self.home.cache / "proofs")
 
     def close(self) -> None:
-        if self._log is not None:
-            self._log.close()
+        for opened in (self._log, self._results):
+            if opened is not None:
+                opened.close()
 
     def notices(self) -> tuple[Text, ...]:
         """What a person should know about their files: a log set aside, faults in a deck of theirs."""
@@ -100,6 +131,11 @@ class Workspace:
         if faults := self.bank.faults:
             told.append(messages.DECK_FAULTS.filled(n=len(faults), first=str(faults[0].where)))
         return tuple(told)
+
+    def warm_up(self) -> None:
+        """Import what the first demonstration and the first symbolic step need, while nobody waits for it."""
+        import engine.demonstration
+        import engine.proof.ladder  # noqa: F401
 
     def overview(self) -> Overview:
         from engine.demos import catalogue
@@ -127,12 +163,14 @@ class Workspace:
         )
 
     def matching(self, options: Mapping[str, Any]) -> tuple[Card, ...]:
-        """The cards of the topics, level and verdict asked for; no wish means all."""
+        """The cards asked for by id, topics, level and verdict; no wish means all."""
         topics, level, verdict = options.get("topics"), options.get("level"), options.get("verdict")
+        ids = options.get("cards")
         return tuple(
             card
             for card in self.bank.cards
-            if (not topics or card.topic in topics)
+            if (not ids or card.id in ids)
+            and (not topics or card.topic in topics)
             and level in (None, "", card.level)
             and verdict in (None, "", card.verdict)
         )
@@ -160,3 +198,38 @@ class Workspace:
         from quizbank.slots import filled
 
         return filled(replace(card, drills=()), self.quantities.fill)
+
+    def paper(self, options: Mapping[str, Any]) -> Paper:
+        """A paper drawn as asked. Raises InputError as :func:`quizbank.papers.draw.draw`."""
+        from quizbank.papers.draw import USUAL_COUNT, draw
+
+        minutes = options.get("minutes")
+        return draw(
+            self.bank.cards,
+            topics=options.get("topics") or (),
+            kinds=options.get("kinds") or (),
+            count=options.get("count") or USUAL_COUNT,
+            minutes=None if minutes is None else max(1, round(minutes)),
+            seed=options.get("seed"),
+        )
+
+    def asked(self, variant: Variant) -> Asked:
+        """The variant's question and options, with their slots computed.
+
+        Raises:
+            InputError: the drill is gone from the bank or has changed.
+        """
+        from quizbank.card import ChoiceDrill, NumberDrill
+        from quizbank.drills.variant import find_drill
+
+        _, drill = find_drill(self.grader.cards, variant)
+
+        def fill(text: Text) -> Text:
+            en, zh = (self.quantities.fill(language, variant.variables) for language in text)
+            return Text(en, zh)
+
+        options: tuple[tuple[str, Text], ...] = ()
+        if isinstance(drill, ChoiceDrill):
+            texts = {option.id: option.text for option in drill.options}
+            options = tuple((option, fill(texts[option])) for option in variant.options)
+        return Asked(fill(drill.question), options, drill.unit if isinstance(drill, NumberDrill) else "")

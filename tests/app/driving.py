@@ -9,11 +9,18 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from textual import _wait
 from textual.pilot import Pilot
 
 from engine.text import Language
 from quizbank.home import Home
 from tui.app import ProofdeckApp
+from tui.screens.home import HomeScreen
+from tui.screens.lab_view import LabView
+
+# Textual's pilot looks every 20 ms whether the app has come to rest; a test of fifty keys need not take seconds
+_wait.SLEEP_GRANULARITY = 1 / 250
+_wait.SLEEP_IDLE = _wait.SLEEP_GRANULARITY / 20
 
 SAMPLE = Path(__file__).parent.parent / "data" / "sample_cards.yaml"
 SIZES = [(80, 24), (60, 20)]
@@ -27,20 +34,33 @@ def make_app(
     language: Language = "en",
     start: str = "home",
     options: Mapping[str, Any] | None = None,
-    decks: tuple[Path, ...] = (SAMPLE,),
+    decks: tuple[Path, ...] = (),
 ) -> ProofdeckApp:
     return ProofdeckApp(Home(folder, folder, CACHE), decks, language, start, options)
 
 
 async def settle(pilot: Pilot[int]) -> None:
     """Wait until all that was asked of threads has come back and is on the screen."""
-    await pilot.pause()
-    for _ in range(50):
-        if not any(worker.is_running for worker in pilot.app.workers):
-            break
-        await pilot.app.workers.wait_for_complete()
+    quiet = 0
+    for _ in range(200):
         await pilot.pause()
-    await pilot.pause()
+        if any(worker.is_running for worker in pilot.app.workers):
+            await pilot.app.workers.wait_for_complete()
+            quiet = 0
+        elif any(waiting(widget) for widget in (pilot.app.screen, *pilot.app.screen.query("LabView"))):
+            quiet = 0
+        else:
+            quiet += 1
+        if quiet == 2:
+            return
+    raise AssertionError("the app does not come to rest")
+
+
+def waiting(widget: object) -> bool:
+    """Does the widget still miss what it asked for?"""
+    if isinstance(widget, HomeScreen):
+        return widget.overview is None
+    return isinstance(widget, LabView) and widget.shown is None and widget.error is None
 
 
 async def press(pilot: Pilot[int], *keys: str) -> None:

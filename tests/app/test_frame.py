@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import quizbank.bank
 from engine.text import Language
 from tests.app.driving import SAMPLE, SIZES, make_app, press, rows, settle, text
 from tui import messages
@@ -53,21 +54,22 @@ async def test_back_is_the_same_key_everywhere_and_ends_at_home(home: Path) -> N
 
 
 @pytest.fixture
-def hostile_deck(tmp_path: Path) -> Path:
+def hostile_deck(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A deck whose texts hold what a markup parser would eat."""
     deck = tmp_path / "hostile.yaml"
     deck.write_text(
         SAMPLE.read_text(encoding="utf-8")
-        .replace("sample-attention-scale", "hostile")
         .replace("Why are attention scores divided by $\\sqrt{d_k}$?", f"Why {TOKENS}?")
         .replace("Why not divide by $d_k$?", f"And {TOKENS}?"),
         encoding="utf-8",
     )
+    monkeypatch.setattr(quizbank.bank, "shipped_deck", lambda: quizbank.bank.Deck((deck,), "hostile"))
     return deck
 
 
-async def test_tokens_in_brackets_stand_as_typed(home: Path, hostile_deck: Path) -> None:
-    app = make_app(home, "en", "study", decks=(hostile_deck,))
+@pytest.mark.usefixtures("hostile_deck")
+async def test_tokens_in_brackets_stand_as_typed(home: Path) -> None:
+    app = make_app(home, "en", "study")
     async with app.run_test(size=(80, 24), notifications=True) as pilot:
         await settle(pilot)
         assert f"Why {TOKENS}?" in text(app)

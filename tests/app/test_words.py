@@ -61,7 +61,10 @@ def faults(said: Text) -> list[str]:
         found.append("no Chinese in the Chinese")
     if re.search(r"[\u4e00-\u9fff] ?[,;!?:]|[,;!?:][\u4e00-\u9fff]", said.zh):
         found.append("Latin punctuation")
-    if re.search(r"[\u4e00-\u9fff][A-Za-z0-9{]|[A-Za-z0-9}][\u4e00-\u9fff]", said.zh.replace("{interval}", "三天")):
+    if re.search(
+        r"[\u4e00-\u9fff][A-Za-z0-9{]|[A-Za-z0-9}][\u4e00-\u9fff]",
+        re.sub(r"{interval}|{meaning}", "三天", said.zh),
+    ):
         found.append("no space between the scripts")
     return found
 

@@ -38,7 +38,7 @@ class Movable(Protocol):
     def scroll_hint(self) -> tuple[int, int]: ...
 
 
-class Pane(VerticalScroll, can_focus=True):
+class Pane(VerticalScroll, can_focus=True, inherit_bindings=False):
     """A page of text that scrolls and says so."""
 
     DEFAULT_CSS = """

@@ -15,6 +15,11 @@ class HelpScreen(Page):
 
     HEADING = messages.HELP
 
+    def __init__(self, below: Page) -> None:
+        super().__init__()
+        self.below = below
+        self.commands = list(dict.fromkeys(below.offers()))
+
     def body(self) -> ComposeResult:
         yield Menu()
 
@@ -35,9 +40,17 @@ class HelpScreen(Page):
             if commands:
                 items.append(Item(heading.en, self.say(heading), role="heading"))
                 items.extend(self._line(command) for command in commands)
-        self.query_one(Menu).fill(items)
+        menu = self.query_one(Menu)
+        menu.offer(messages.DO_IT, messages.DO_IT_HELP)
+        menu.fill(items)
 
     def _line(self, command: Command) -> Item:
         keys = " ".join(command.shown_keys())
         name, what = self.say(command.name), self.say(command.help)
         return Item(command.action, self.say(messages.HELP_LINE, name=name, what=what), lead=keys)
+
+    def on_menu_chosen(self, event: Menu.Chosen) -> None:
+        for command in self.commands:
+            if command.action == event.item.id:
+                self.app.pop_screen()
+                self.app.call_next(self.below.perform, command)

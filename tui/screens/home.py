@@ -45,6 +45,10 @@ BROWSE = Command(
 )
 
 
+IDLE = 0.4
+"""Seconds after the first counts before the heavy libraries are loaded, in a thread."""
+
+
 class HomeScreen(Page):
     """Painted before anything slow is imported; the counts arrive when the bank is open."""
 
@@ -55,6 +59,7 @@ class HomeScreen(Page):
     def __init__(self) -> None:
         super().__init__()
         self.overview: Overview | None = None
+        self.fault: Exception | None = None
 
     def body(self) -> ComposeResult:
         yield Menu(id="home")
@@ -63,7 +68,7 @@ class HomeScreen(Page):
         return messages.NAME
 
     def status(self) -> str:
-        return "" if self.overview else self.say(messages.LOADING)
+        return "" if self.overview or self.fault else self.say(messages.LOADING)
 
     def show(self) -> None:
         seen = self.overview
@@ -73,6 +78,8 @@ class HomeScreen(Page):
             return unset if n is None else self.count(n, forms)
 
         items = [Item("welcome", self.say(messages.WELCOME), role="text")]
+        if self.fault is not None:
+            items.append(Item("fault", self.fault_line(self.fault), role="strong"))
         if seen is not None and seen.first_time:
             items.append(Item("first", self.say(messages.FIRST_TIME), role="text"))
         items += [
@@ -115,6 +122,14 @@ class HomeScreen(Page):
             return self.say(messages.BACK_SOON, n=seen.soon)
         return self._due(seen.due, seen.new)
 
+    def _tell(self, notices: tuple[Text, ...]) -> None:
+        for notice in notices:
+            self.proofdeck.notice(self.say(notice), severity="warning")
+
+    def _warm_up(self) -> None:
+        # a fault in it is met again, and told, where it is needed
+        self.later(self.proofdeck.workspace.warm_up, lambda _: None, group="warm-up", failed=lambda _: None)
+
     def _due(self, due: int, new: int) -> str:
         if not due and not new:
             return self.say(messages.NOTHING_DUE)
@@ -126,15 +141,25 @@ class HomeScreen(Page):
 
     def on_screen_resume(self) -> None:
         super().on_screen_resume()
-        if self.overview is not None:
+        if self.overview is not None or self.fault is not None:
             self.refresh_counts()
 
     def refresh_counts(self) -> None:
         """Bring the counts up to date."""
-        self.later(self.proofdeck.workspace.overview, self._counted, group="overview")
+        self.later(
+            self.proofdeck.workspace.overview, self._counted, group="overview", failed=self._not_counted
+        )
+
+    def _not_counted(self, error: Exception) -> None:
+        self.fault = error
+        self.show()
+        self.frame()
 
     def _counted(self, overview: Overview) -> None:
-        self.overview = overview
+        if self.overview is None:
+            self.later(self.proofdeck.workspace.notices, self._tell, group="notices")
+            self.set_timer(IDLE, self._warm_up)
+        self.overview, self.fault = overview, None
         self.show()
         self.frame()
 

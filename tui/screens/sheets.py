@@ -72,7 +72,7 @@ class SheetsScreen(FormPage):
     def on_mount(self) -> None:
         self.query_one("#outcome", Menu).can_focus = False
         super().on_mount()
-        self.picker("language").tell("", self._languages(), "both")
+        self.picker("language").choose("both")
         self._suggest()
         self.later(lambda: self.proofdeck.workspace.bank.cards, self._with_cards, group="cards")
 

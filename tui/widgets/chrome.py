@@ -52,7 +52,7 @@ class KeyBar(Widget):
     COMPONENT_CLASSES: ClassVar[set[str]] = {"keys--key"}
     ROWS = 2
     DEFAULT_CSS = """
-    KeyBar { height: auto; padding: 0 1; background: $panel; color: $text; }
+    KeyBar { dock: bottom; height: auto; padding: 0 1; background: $panel; color: $text; }
     KeyBar .keys--key { text-style: bold; color: $text-accent; }
     """
 

@@ -76,6 +76,10 @@ class Picker(Widget, can_focus=True):
         self._at = next((n for n, (name, _) in enumerate(self._options) if name == wanted), 0)
         self.refresh()
 
+    def choose(self, value: str) -> None:
+        """Another value, from the program: posts nothing."""
+        self.tell(self._label, self._options, value)
+
     def action_turn(self, by: int) -> None:
         if self._options:
             self._at = (self._at + by) % len(self._options)

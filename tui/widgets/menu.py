@@ -46,7 +46,7 @@ class Item(NamedTuple):
     role: Literal["entry", "heading", "text", "strong", "quiet"] = "entry"
 
 
-class Menu(ScrollView, can_focus=True):
+class Menu(ScrollView, can_focus=True, inherit_bindings=False):
     """Entries one under the other; the one with the cursor is marked by a sign and by reversed colours."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
@@ -98,7 +98,7 @@ class Menu(ScrollView, can_focus=True):
         def control(self) -> Menu:
             return self.menu
 
-    OFFERS = (OPEN,)
+    OFFERS: tuple[Command, ...] = (OPEN,)
     BINDINGS = bindings("menu", OFFERS)
 
     def __init__(self, *, id: str | None = None, compact: bool = True) -> None:  # noqa: A002 (Textual's name)
@@ -163,12 +163,29 @@ class Menu(ScrollView, can_focus=True):
 
     def edge(self, direction: int) -> None:
         self.move(direction * max(1, len(self.items)))
+        # what stands before the first entry, or after the last, belongs to the edge too
+        if self.cursor < 0 or self._in_view_from(0 if direction < 0 else self.max_scroll_y):
+            self.scroll_to(y=0 if direction < 0 else self.max_scroll_y, animate=False, force=True)
+
+    def _in_view_from(self, y: float) -> bool:
+        """Would the cursor's first row be seen if the page were scrolled there?"""
+        return y <= self._spans[self.cursor][0] < y + self.size.height
 
     def scroll_to_item(self, item_id: str) -> None:
         """Bring an item's first row to the top, as far as the page can be scrolled."""
         for place, item in enumerate(self.items):
             if item.id == item_id and place < len(self._spans):
                 self.scroll_to(y=self._spans[place][0], animate=False, force=True)
+
+    def offer(self, name: Text, explanation: Text) -> None:
+        """What Enter does in this list, in its own words."""
+        words = (
+            OPEN._replace(name=name, help=explanation),
+            *(c for c in type(self).OFFERS if c.action != "choose"),
+        )
+        if words != self.OFFERS:
+            self.OFFERS = words
+            self.refresh_bindings()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return self.item is not None if action == "choose" else True
@@ -197,6 +214,7 @@ class Menu(ScrollView, can_focus=True):
         if self._width != self._laid_for:
             self._lay()
             self._reveal()
+        self._tell_scroll()
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         return len(self._laid(width)[0])

@@ -1,0 +1,149 @@
+"""The lab: all demonstrations, and one of them in full."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+
+from engine.text import Text
+from quizbank import labels
+from tui import messages
+from tui.commands import Command
+from tui.screens.base import Page
+from tui.widgets.menu import Item, Menu
+from tui.widgets.prose import ProseView
+
+if TYPE_CHECKING:
+    from engine.demonstration import Demonstration
+
+
+class LabListScreen(Page):
+    """What can be demonstrated, and the popular error each refutes."""
+
+    HEADING = messages.LAB
+    ABOUT = messages.LAB_LIST_ABOUT
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.demos: list[Demonstration] = []
+
+    def body(self) -> ComposeResult:
+        menu = Menu(id="demos")
+        menu.compact = False
+        yield menu
+
+    def on_mount(self) -> None:
+        super().on_mount()
+
+        def load_all() -> list[Demonstration]:
+            from engine.demos import catalogue, load
+
+            return [load(entry.id) for entry in catalogue()]
+
+        self.later(load_all, self._loaded)
+
+    def _loaded(self, demos: list[Demonstration]) -> None:
+        self.demos = demos
+        self.show()
+        self.frame()
+
+    def show(self) -> None:
+        if not self.demos:
+            self.query_one(Menu).fill([Item("loading", self.say(messages.WORKING), role="quiet")])
+            return
+        self.query_one(Menu).fill(
+            [
+                Item(
+                    demo.id,
+                    self.say(demo.title),
+                    lead=demo.id,
+                    detail=self.say(messages.AGAINST, error=demo.kills),
+                )
+                for demo in self.demos
+            ]
+        )
+
+    def on_menu_chosen(self, event: Menu.Chosen) -> None:
+        self.app.push_screen(LabScreen(event.item.id))
+
+
+DERIVE = Command(
+    "derive",
+    ("d",),
+    Text("Derivation", "推导"),
+    Text("the proof behind it, one key a step", "背后的证明，一键一步"),
+    26,
+)
+
+
+class LabScreen(Page):
+    """One demonstration."""
+
+    HEADING = messages.LAB
+    ABOUT = messages.LAB_ABOUT
+    OFFERS = (DERIVE,)
+    AUTO_FOCUS = ""
+
+    def __init__(self, demo: str) -> None:
+        super().__init__()
+        self.demo_id = demo
+        self.demo: Demonstration | None = None
+
+    def body(self) -> ComposeResult:
+        with Vertical(id="lab"):
+            yield ProseView(id="loading")
+
+    def heading(self) -> str:
+        return f"{self.demo.id} · {self.say(self.demo.title)}" if self.demo else self.say(self.HEADING)
+
+    def on_mount(self) -> None:
+        super().on_mount()
+
+        def load_one() -> Demonstration:
+            from engine.demos import load
+
+            return load(self.demo_id)
+
+        self.later(load_one, self._loaded)
+
+    async def _loaded(self, demo: Demonstration) -> None:
+        from tui.screens.lab_view import LabView
+
+        self.demo = demo
+        await self.query_one("#loading").remove()
+        await self.query_one("#lab").mount(LabView(demo))
+        self.frame()
+
+    def show(self) -> None:
+        if self.demo is None:
+            self.query_one("#loading", ProseView).text = self.say(messages.WORKING)
+        for view in self.query("LabView"):
+            view.show()  # type: ignore[attr-defined]
+
+    def action_derive(self) -> None:
+        self.app.push_screen(DerivationScreen(self.demo_id))
+
+
+class DerivationScreen(Page):
+    """The derivation of one demonstration."""
+
+    HEADING = labels.DERIVATION
+    ABOUT = messages.DERIVATION_ABOUT
+    AUTO_FOCUS = ""
+
+    def __init__(self, demo: str) -> None:
+        super().__init__()
+        self.demo_id = demo
+
+    def body(self) -> ComposeResult:
+        from quizbank.card import DemoRef
+        from tui.screens.card_proof import DerivationPanel
+
+        yield DerivationPanel((DemoRef(self.demo_id),), id="derivation")
+
+    def show(self) -> None:
+        from tui.screens.card_proof import DerivationPanel
+
+        self.query_one(DerivationPanel).show()

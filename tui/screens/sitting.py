@@ -1,0 +1,333 @@
+"""A self-test being sat: one question at a time, every answer stored as it is given."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from textual.app import ComposeResult
+from textual.widgets import Input
+
+from engine.errors import InputError
+from engine.text import Text
+from quizbank import labels
+from tui import messages
+from tui.background import in_thread
+from tui.commands import Command
+from tui.screens.base import Page
+from tui.widgets.fields import Entry
+from tui.widgets.menu import Item, Menu
+
+if TYPE_CHECKING:
+    from quizbank.drills.graded import Graded
+    from quizbank.papers.sitting import Sitting
+    from tui.workspace import Asked
+
+T = TypeVar("T")
+
+LETTERS = "abcdefgh"
+TOGGLE = Command(
+    "tick",
+    ("space",),
+    Text("Tick", "勾选"),
+    Text("say whether this point was in your answer", "标记你的回答是否包含这一点"),
+    1,
+)
+SKIP = Command(
+    "skip",
+    ("n", "right", "f7"),
+    Text("Skip", "跳过"),
+    Text("to the next question without an answer", "不作答，到下一题"),
+    3,
+)
+BACK = Command(
+    "previous", ("p", "left", "f6"), Text("Before", "上一题"), Text("to the question before", "回到上一题"), 4
+)
+FLAG = Command(
+    "flag",
+    ("f", "f5"),
+    Text("Flag", "标记"),
+    Text("mark this question to come back to, or unmark it", "给本题做标记以便回看，或取消标记"),
+    5,
+)
+HAND_IN = Command(
+    "hand_in",
+    ("h", "f8"),
+    Text("Hand in", "交卷"),
+    Text("end the self-test; what was answered counts", "结束自测，已答的计分"),
+    6,
+)
+
+
+class SittingScreen(Page):
+    """Choice: pick an option. Number and recall: type. A recall's key points are ticked by the person."""
+
+    HEADING = messages.TEST
+    ABOUT = messages.SITTING_ABOUT
+    OFFERS = (TOGGLE, SKIP, BACK, FLAG, HAND_IN, *(
+        Command(f"pick({place})", (letter, str(place + 1)), Text(f"Option {letter.upper()}", f"选项 {letter.upper()}"),
+                Text(f"answer with option {letter.upper()}", f"选择选项 {letter.upper()}"), palette=False)
+        for place, letter in enumerate("abcde")
+    ))  # fmt: skip
+    AUTO_FOCUS = ""
+    CSS = """
+    SittingScreen Menu.-typed { height: auto; max-height: 80%; }
+    SittingScreen #answer { margin-top: 1; padding: 0 1; }
+    """
+
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        super().__init__()
+        self.options = dict(options)
+        self.sitting: Sitting | None = None
+        self.asked: Asked | None = None
+        self.ticking: Graded | None = None
+        self.ticked: set[str] = set()
+        self.told: Text | None = None
+        self.all_answered = False
+        self._turn = asyncio.Lock()
+
+    def body(self) -> ComposeResult:
+        yield Menu(id="question")
+        yield Entry(id="answer")
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        workspace = self.proofdeck.workspace
+
+        def begin() -> Sitting:
+            if self.options.get("resume"):
+                return workspace.results.resume(workspace.grader)
+            return workspace.results.begin(workspace.paper(self.options), workspace.grader)
+
+        self.later(begin, self._begun, failed=self._not_begun)
+        self.set_interval(1, self._tick)
+
+    def _begun(self, sitting: Sitting) -> None:
+        self.sitting = sitting
+        self.told = sitting.paper.shortfall
+        self._ask()
+
+    def _not_begun(self, error: Exception) -> None:
+        self.complain(error)
+        self.app.pop_screen()
+
+    def _ask(self) -> None:
+        """Turn to the sitting's question."""
+        sitting = self.sitting
+        assert sitting is not None
+        self.asked = self.ticking = None
+        self.all_answered = not sitting.unanswered
+        workspace = self.proofdeck.workspace
+        self.later(
+            lambda: workspace.asked(sitting.question.variant), self._put, group="ask", failed=self._gone
+        )
+
+    def _put(self, asked: Asked) -> None:
+        sitting = self.sitting
+        assert sitting is not None
+        self.asked = asked
+        answer = sitting.answers[sitting.position]
+        self.query_one("#answer", Entry).input.value = (
+            "" if sitting.question.variant.kind == "choice" else answer.given or ""
+        )
+        self.show()
+        if asked.options and answer.given:
+            self.query_one(Menu).fill(self._items(), at=answer.given)
+        self._take_focus()
+        self.frame()
+
+    def _gone(self, error: Exception) -> None:
+        # the drill is no longer in the bank: it can only be skipped
+        self.complain(error)
+        self._take_focus()
+
+    @property
+    def _typed(self) -> bool:
+        """Is the question at hand answered by typing?"""
+        return self.asked is not None and not self.asked.options and self.ticking is None
+
+    def _take_focus(self) -> None:
+        if self._typed:
+            self.query_one("#answer", Entry).input.focus()
+        else:
+            self.query_one(Menu).focus()
+
+    # What is on screen -------------------------------------------------------------------------
+
+    def status(self) -> str:
+        sitting = self.sitting
+        if sitting is None:
+            return self.say(messages.LOADING)
+        parts = [f"{sitting.position + 1}/{len(sitting.paper.questions)}"]
+        if sitting.answers[sitting.position].flagged:
+            parts.append(self.say(messages.FLAGGED))
+        left = sitting.remaining_ms
+        used = sitting.used_ms if left is None else left
+        clock = f"{used // 60_000}:{used // 1000 % 60:02d}"
+        parts.append(clock if left is None else self.say(messages.TIME_LEFT, clock=clock))
+        return "  ".join(parts)
+
+    def show(self) -> None:
+        self.query_one("#answer", Entry).display = self._typed
+        if self._typed and self.asked is not None:
+            kind = self.sitting.question.variant.kind if self.sitting else ""
+            hint = messages.RECALL_HINT if kind == "recall" else messages.NUMBER_HINT
+            unit = f" ({self.asked.unit})" if self.asked.unit else ""
+            self.query_one("#answer", Entry).tell(self.say(messages.YOUR_ANSWER) + unit, self.say(hint))
+        menu = self.query_one(Menu)
+        menu.set_class(self._typed, "-typed")
+        if self.ticking is None:
+            menu.offer(messages.ANSWER, messages.ANSWER_HELP)
+        else:
+            menu.offer(messages.NEXT, messages.NEXT_HELP)
+        menu.fill(self._items())
+
+    def _items(self) -> list[Item]:
+        sitting, asked = self.sitting, self.asked
+        if sitting is None or asked is None:
+            return [Item("working", self.say(messages.WORKING), role="quiet")]
+        question = sitting.question
+        about = f"{self.say(labels.KIND[question.variant.kind])} · {self.say(labels.TOPIC[question.topic])}"
+        items = [
+            Item("about", about, role="quiet"),
+            Item("question", self.say(asked.question), role="strong"),
+        ]
+        if self.told is not None:
+            items.insert(0, Item("told", self.say(self.told), role="text"))
+        if self.ticking is not None:
+            return [*items, *self._ticks(self.ticking)]
+        given = sitting.answers[sitting.position].given
+        for (option, text), letter in zip(asked.options, LETTERS, strict=False):
+            chosen = self.say(messages.CHOSEN) if option == given else ""
+            items.append(Item(option, self.say(text), lead=f"{letter.upper()}.", note=chosen))
+        if self.all_answered:
+            items.append(Item("all", self.say(messages.ALL_ANSWERED), role="text"))
+        return items
+
+    def _ticks(self, graded: Graded) -> list[Item]:
+        """The reference, then each key point with its tick."""
+        points = [
+            Item(point.id, self.say(point.text), lead="[x]" if point.id in self.ticked else "[ ]")
+            for point in graded.ticks
+        ]
+        return [Item("tick", self.say(messages.TICK), role="quiet"), *points]
+
+    # What a person does ------------------------------------------------------------------------
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        sitting = self.sitting
+        if action in ("tick", "pick", "skip", "previous", "flag", "hand_in") and sitting is None:
+            return False
+        match action:
+            case "tick":
+                return self.ticking is not None
+            case "pick":
+                options = self.asked.options if self.asked else ()
+                return self.ticking is None and int(str(parameters[0])) < len(options)
+            case "previous":
+                return sitting is not None and sitting.position > 0
+        return True
+
+    async def _do(self, work: Callable[[Sitting], T]) -> T | None:
+        """One action of the person on the sitting; what it refuses is said. None where it did."""
+        sitting = self.sitting
+        assert sitting is not None
+        async with self._turn:
+            try:
+                return await in_thread(lambda: work(sitting))
+            except InputError as error:
+                self.complain(error)
+                if not sitting.running:
+                    self._over()
+                return None
+
+    async def _answer(self, given: str) -> None:
+        graded = await self._do(lambda sitting: sitting.answer(given))
+        if graded is None:
+            return
+        self.told = None
+        if graded.outcome == "to-tick":
+            self.ticking = graded
+            self.ticked = {point.id for point in graded.ticks if point.proposed}
+            self.show()
+            self._take_focus()
+            self.frame()
+        else:
+            await self._onward()
+
+    async def _onward(self) -> None:
+        """To the next question without an answer; after the last, to the handing in."""
+        await self._do(lambda sitting: sitting.skip() if sitting.unanswered else None)
+        self._ask()
+
+    async def action_pick(self, place: int) -> None:
+        assert self.asked is not None
+        await self._answer(self.asked.options[place][0])
+
+    async def on_menu_chosen(self, event: Menu.Chosen) -> None:
+        if self.ticking is None:
+            await self._answer(event.item.id)
+            return
+        ticked = set(self.ticked)
+        if await self._do(lambda sitting: sitting.tick_points(ticked)) is not None:
+            await self._onward()
+
+    async def on_input_submitted(self, event: Input.Submitted) -> None:
+        typed = event.value.strip()
+        kind = self.sitting.question.variant.kind if self.sitting else ""
+        if typed or kind == "recall":
+            await self._answer(typed)
+
+    def action_tick(self) -> None:
+        item = self.query_one(Menu).item
+        if item is not None:
+            self.ticked ^= {item.id}
+            self.show()
+
+    async def action_skip(self) -> None:
+        self.told = None
+        await self._do(lambda sitting: sitting.next() or sitting.go_to(0))
+        self._ask()
+
+    async def action_previous(self) -> None:
+        await self._do(lambda sitting: sitting.back())
+        self._ask()
+
+    async def action_flag(self) -> None:
+        await self._do(lambda sitting: sitting.flag(not sitting.answers[sitting.position].flagged))
+        self.frame()
+
+    async def action_hand_in(self) -> None:
+        await self._do(lambda sitting: sitting.hand_in())
+        self._over()
+
+    async def _tick(self) -> None:
+        sitting = self.sitting
+        if sitting is None or not sitting.running or self.app.screen is not self:
+            return
+        if await self._do(lambda sitting: sitting.tick()) is False:
+            self.proofdeck.notice(self.say(messages.TIME_UP), severity="warning")
+            self._over()
+        else:
+            self.frame()
+
+    def _over(self) -> None:
+        from tui.screens.results import ResultsScreen
+
+        assert self.sitting is not None
+        if self.app.screen is self:
+            self.app.switch_screen(ResultsScreen(self.sitting.id))
+
+    def leave(self) -> None:
+        """Going back stops the clock; the self-test can be resumed where it was left."""
+        sitting = self.sitting
+        if sitting is not None and sitting.running:
+            self.run_worker(self._pause(), group="pause")
+            self.proofdeck.notice(self.say(messages.PAUSED))
+        else:
+            super().leave()
+
+    async def _pause(self) -> None:
+        await self._do(lambda sitting: sitting.pause())
+        self.app.pop_screen()

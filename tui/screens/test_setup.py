@@ -1,0 +1,149 @@
+"""Set up a self-test, or go on with one that was left."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from textual.app import ComposeResult
+
+from engine.text import Text
+from quizbank import labels
+from tui import messages
+from tui.commands import Command
+from tui.screens.base import Page, Pane
+from tui.screens.form import FormPage
+from tui.screens.sitting import SittingScreen
+from tui.widgets.fields import Entry, Picker
+from tui.widgets.menu import Item, Menu
+
+GO = Command(
+    "go", ("enter",), Text("Start", "开始"), Text("draw the paper and start the clock", "组卷并开始计时"), 1
+)
+RESUME = Command(
+    "resume",
+    ("r",),
+    Text("Resume", "继续"),
+    Text("go on with the self-test that was left", "继续上次未完成的自测"),
+    2,
+)
+PAST = Command(
+    "past", ("p",), Text("Results", "成绩"), Text("the self-tests sat so far", "查看以往的自测成绩"), 3
+)
+
+COUNTS = (5, 10, 15, 20, 30)
+MINUTES = (0, 5, 10, 15, 20, 30, 60)
+KINDS = ("choice", "number", "recall")
+
+
+class TestSetupScreen(FormPage):
+    """Topic, kind, number of questions, minutes, seed."""
+
+    HEADING = messages.TEST
+    ABOUT = messages.TEST_ABOUT
+    OFFERS = (GO, RESUME, PAST)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.topics: tuple[str, ...] = ()
+        self.left_open = False
+        self.sat = 0
+        self.told: Text | None = None
+
+    def body(self) -> ComposeResult:
+        with Pane(can_focus=False):
+            yield Picker(id="topic")
+            yield Picker(id="kind")
+            yield Picker(id="count")
+            yield Picker(id="minutes")
+            yield Entry(id="seed")
+            yield Menu(id="outcome")
+
+    def on_mount(self) -> None:
+        self.query_one("#outcome", Menu).can_focus = False
+        super().on_mount()
+        self.picker("count").choose("10")
+        self.picker("minutes").choose("10")
+        self._look()
+
+    def on_screen_resume(self) -> None:
+        super().on_screen_resume()
+        if self.topics:
+            self._look()
+
+    def _look(self) -> None:
+        workspace = self.proofdeck.workspace
+
+        def look() -> tuple[tuple[str, ...], bool, int]:
+            topics = tuple(dict.fromkeys(card.topic for card in workspace.bank.cards if card.drills))
+            history = workspace.results.history()
+            return topics, any(report.status == "open" for report in history), len(history)
+
+        self.later(look, self._looked)
+
+    def _looked(self, found: tuple[tuple[str, ...], bool, int]) -> None:
+        self.topics, self.left_open, self.sat = found
+        self.show()
+        self.frame()
+
+    def show(self) -> None:
+        every = ("", self.say(messages.ALL_CARDS))
+        self.picker("topic").tell(
+            self.say(messages.TOPIC),
+            [every, *((topic, self.say(labels.TOPIC[topic])) for topic in self.topics)],
+        )
+        self.picker("kind").tell(
+            self.say(messages.KIND), [every, *((kind, self.say(labels.KIND[kind])) for kind in KINDS)]
+        )
+        self.picker("count").tell(self.say(messages.COUNT), [(str(n), str(n)) for n in COUNTS])
+        self.picker("minutes").tell(
+            self.say(messages.MINUTES),
+            [(str(n), self.say(messages.NO_LIMIT) if n == 0 else str(n)) for n in MINUTES],
+        )
+        self.query_one("#seed", Entry).tell(self.say(messages.SEED), self.say(messages.SEED_HINT))
+        told = [self.told] if self.told else []
+        if self.left_open:
+            told.append(messages.LEFT_OPEN)
+        told.append(messages.TEST_ABOUT)
+        self.query_one("#outcome", Menu).fill(
+            [Item(str(n), self.say(text), role="text") for n, text in enumerate(told)]
+        )
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        match action:
+            case "resume":
+                return self.left_open
+            case "past":
+                return self.sat > 0
+        return True
+
+    def action_go(self) -> None:
+        typed = self.query_one("#seed", Entry).value
+        if typed and not (typed.isascii() and typed.isdigit() and len(typed) < 16):
+            self.told = messages.SEED_FAULT
+            self.show()
+            return
+        self.told = None
+        topic, kind = self.picker("topic").value, self.picker("kind").value
+        options = {
+            "topics": (topic,) if topic else (),
+            "kinds": (kind,) if kind else (),
+            "count": int(self.picker("count").value),
+            "minutes": int(self.picker("minutes").value) or None,
+            "seed": int(typed) if typed else None,
+        }
+        self.app.push_screen(SittingScreen(options))
+
+    def action_resume(self) -> None:
+        self.app.push_screen(SittingScreen({"resume": True}))
+
+    def action_past(self) -> None:
+        from tui.screens.results import PastScreen
+
+        self.app.push_screen(PastScreen())
+
+
+def open_test(options: Mapping[str, Any]) -> Page:
+    """Where ``proofdeck test`` opens: at the questions if anything was asked for, else at the form."""
+    wished = any(value not in (None, (), False) for value in options.values())
+    return SittingScreen(options) if wished else TestSetupScreen()
