@@ -116,8 +116,8 @@ def single_texts(card: Card) -> Iterator[tuple[Loc, Language, str]]:
 
 
 def drill_variables(card: Card, loc: Loc) -> dict[str, Value]:
-    """The first variant's variables where the text at ``loc`` is the question of a number drill."""
-    if loc[0] == "drills" and isinstance(loc[1], int) and loc[2] == "question":
+    """The first variant's variables where the text at ``loc`` is part of a number drill."""
+    if loc[0] == "drills" and isinstance(loc[1], int):
         drill = card.drills[loc[1]]
         if isinstance(drill, NumberDrill):
             return {name: values[0] for name, values in drill.vary.items()}

@@ -292,6 +292,13 @@ def test_a_number_drill_can_be_answered_and_its_slips_told_apart(
     assert any(says in line for line in lines) if says else lines == [], lines
 
 
+def test_a_slip_may_name_the_variables_of_its_drill(tmp_path: Path) -> None:
+    old = "{en: the standard deviation, zh: 给成了标准差}"
+    new = "{en: 'the root of @{d_k}', zh: '给成了 @{d_k} 的平方根'}"
+    assert found(tmp_path, (old, new)) == []
+    assert any("unknown name" in line for line in found(tmp_path, (old, new.replace("d_k", "n"))))
+
+
 def test_all_faults_come_in_one_run(tmp_path: Path) -> None:
     lines = found(
         tmp_path,
