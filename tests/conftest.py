@@ -6,6 +6,11 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# a busy machine is no fault of the code: no test fails for the time an example took
+settings.register_profile("proofdeck", deadline=None)
+settings.load_profile("proofdeck")
 
 TIERS = ("slow", "soak", "torch")
 

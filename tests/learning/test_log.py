@@ -9,7 +9,7 @@ from pathlib import Path
 from uuid import UUID
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import InputError
@@ -49,6 +49,7 @@ def test_an_answer_is_stored_with_all_that_is_known(log: ReviewLog) -> None:
     assert first.id < stored.id
 
 
+@settings(max_examples=40)
 @given(
     ratings=st.lists(st.sampled_from(Rating), max_size=8),
     gaps=st.lists(st.integers(0, 90 * DAY), min_size=9, max_size=9),

@@ -7,7 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import InputError
@@ -178,6 +178,7 @@ def test_undo_works_after_the_last_card_and_back_to_the_first(log: ReviewLog, cl
     assert log.verify().ok
 
 
+@settings(max_examples=40)
 @given(
     steps=st.lists(
         st.one_of(st.sampled_from(Rating), st.just("undo"), st.integers(0, 30 * MINUTE)),

@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import InputError
@@ -32,6 +32,7 @@ def banks(draw_):
     return tuple(cards)
 
 
+@settings(max_examples=50)
 @given(bank=banks(), count=st.integers(1, 30), seed=st.integers(0, 10**9))
 def test_what_holds_of_every_paper(bank, count: int, seed: int) -> None:
     paper = draw(bank, count=count, seed=seed)
@@ -123,3 +124,15 @@ def test_a_paper_edited_after_it_was_drawn_is_noticed() -> None:
     document["questions"][0]["drill"] = "other"
     with pytest.raises(InputError, match="changed"):
         Paper.from_json(document)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_two_kinds_come_up_wherever_they_can(seed: int) -> None:
+    """The second kind is in one topic alone, which may have been asked with the first kind or not at all."""
+    of_one_kind = [card(f"card-{topic}", topic, (choice("a"), choice("b"))) for topic in TOPICS[:3]]
+    mixed = card("mixed", TOPICS[3], (choice("a"), number("n")))
+    for count in (2, 3, 4, 6):
+        paper = draw([*of_one_kind, mixed], count=count, seed=seed)
+        assert {question.variant.kind for question in paper.questions} == {"choice", "number"}
+        asked = Counter(question.topic for question in paper.questions)
+        assert max(asked.values()) - min(asked[topic] for topic in TOPICS[:4]) <= 1
