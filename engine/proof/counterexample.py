@@ -212,6 +212,11 @@ def assigned_latex(point: Mapping[Expr, Expr]) -> str:
     return ",\\ ".join(f"{sp.latex(symbol)} = {sp.latex(value)}" for symbol, value in point.items())
 
 
+def entry_latex(row: int, column: int) -> str:
+    """Which entry of a matrix is meant, rows and columns counted from 1."""
+    return rf"\text{{entry }}({row + 1},{column + 1}):\ "
+
+
 def shown_apart(left: Expr, right: Expr) -> tuple[str, str]:
     """Both numbers short, yet with the digits that tell them apart."""
     for digits in (8, 16, DIGITS):

@@ -14,6 +14,7 @@ import sympy as sp
 from engine.proof.counterexample import (
     assigned_latex,
     certainly_nonzero,
+    entry_latex,
     free_symbols,
     negative_at,
     point_latex,
@@ -139,8 +140,7 @@ def _decide_equal_matrices(lhs: Expr, rhs: Expr) -> Outcome:
         for column in range(lhs.cols):
             entry = _decide_equal(lhs[row, column], rhs[row, column])
             if entry.status is not Status.PROVED:
-                place = rf"\text{{entry }}({row + 1},{column + 1}):\ "
-                text = place + entry.counterexample if entry.counterexample else ""
+                text = entry_latex(row, column) + entry.counterexample if entry.counterexample else ""
                 return Outcome(entry.status, entry.method, text)
             methods.append(entry.method)
     return Outcome(Status.PROVED, max(methods, key=METHODS.index))
@@ -157,7 +157,7 @@ def _decide_equal_matrix_expressions(lhs: Expr, rhs: Expr) -> Outcome:
     if lhs.doit() == rhs.doit() or (lhs - rhs).doit().expand().doit().is_ZeroMatrix:
         return Outcome(Status.PROVED, "matrix algebra")
     found = unequal_matrices_at(lhs, rhs)
-    return UNDECIDED if found is None else Outcome(Status.REFUTED, "counterexample", assigned_latex(found))
+    return UNDECIDED if found is None else Outcome(Status.REFUTED, "counterexample", found)
 
 
 # other relations

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
+from itertools import product
 
 import sympy as sp
 
-from engine.proof.counterexample import Point, certainly_nonzero, points
+from engine.proof.counterexample import Point, assigned_latex, certainly_nonzero, entry_latex, points
 from engine.proof.step import Expr
 
 ATTEMPTS = 4
 
 
-def unequal_matrices_at(lhs: Expr, rhs: Expr) -> Point | None:
-    """Small integer matrices and rational scalars at which the two certainly differ; None if none was found.
+def unequal_matrices_at(lhs: Expr, rhs: Expr) -> str | None:
+    """Small integer matrices and rational scalars at which an entry of the two certainly differs, as LaTeX.
 
-    Sizes that are symbols become 2, 3 and 4, each its own where there are up to three.
+    None if none was found.
+
+    Sizes that are symbols are all 2 at first, which is easiest to read, then 2, 3 and 4 in turn.
     """
     symbols = sorted(lhs.atoms(sp.MatrixSymbol) | rhs.atoms(sp.MatrixSymbol), key=str)
     sides = [sp.sympify(side) for value in (lhs, rhs, *symbols) for side in value.shape]
@@ -28,7 +31,7 @@ def unequal_matrices_at(lhs: Expr, rhs: Expr) -> Point | None:
     chance = random.Random(1)
     for attempt, scalar_point in enumerate(points(scalars, ATTEMPTS)):
         known: Point = {
-            size: sp.Integer(2 + (i + attempt) % 3) for i, size in enumerate(sizes)
+            size: sp.Integer(2 + (i + attempt) % 3 if attempt else 2) for i, size in enumerate(sizes)
         } | scalar_point
         shown: Point = dict(scalar_point)
         for symbol in symbols:
@@ -39,8 +42,12 @@ def unequal_matrices_at(lhs: Expr, rhs: Expr) -> Point | None:
         # a singular matrix where an inverse is asked for, or an operation not listed below
         except (ValueError, TypeError, NotImplementedError):
             continue
-        if left.shape == right.shape and any(certainly_nonzero(entry) for entry in left - right):
-            return shown
+        if left.shape != right.shape:
+            continue
+        for row, column in product(range(left.rows), range(left.cols)):
+            here, there = left[row, column], right[row, column]
+            if certainly_nonzero(here - there):
+                return rf"{assigned_latex(shown)}:\ {entry_latex(row, column)}{sp.latex(here)} \neq {sp.latex(there)}"
     return None
 
 
