@@ -15,11 +15,9 @@ ATTEMPTS = 4
 
 
 def unequal_matrices_at(lhs: Expr, rhs: Expr) -> str | None:
-    """Small integer matrices and rational scalars at which an entry of the two certainly differs, as LaTeX.
+    """Where an entry of the two certainly differs, as LaTeX, at small integer matrices and rational scalars.
 
-    None if none was found.
-
-    Sizes that are symbols are all 2 at first, which is easiest to read, then 2, 3 and 4 in turn.
+    Sizes that are symbols are all 2 at first, which is easiest to read, then 2, 3 and 4 in turn. None if nothing was found.
     """
     symbols = sorted(lhs.atoms(sp.MatrixSymbol) | rhs.atoms(sp.MatrixSymbol), key=str)
     sides = [sp.sympify(side) for value in (lhs, rhs, *symbols) for side in value.shape]
@@ -29,7 +27,8 @@ def unequal_matrices_at(lhs: Expr, rhs: Expr) -> str | None:
         key=sp.default_sort_key,
     )
     chance = random.Random(1)
-    for attempt, scalar_point in enumerate(points(scalars, ATTEMPTS)):
+    scalar_points = list(points(scalars, ATTEMPTS)) if scalars else [{}] * ATTEMPTS
+    for attempt, scalar_point in enumerate(scalar_points):
         known: Point = {
             size: sp.Integer(2 + (i + attempt) % 3 if attempt else 2) for i, size in enumerate(sizes)
         } | scalar_point
