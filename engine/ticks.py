@@ -30,12 +30,12 @@ def axis_range(axis: Axis, values: Floats, margin: float = 0.0) -> tuple[float, 
     A log axis looks at positive values only. ``margin`` is the share of the range added at each end
     that the axis leaves open, on a linear axis; never beyond zero, where the data end at zero.
     """
-    values = np.clip(values[np.isfinite(values)], -EXTREME, EXTREME)
-    values = np.where(np.abs(values) < TINY, 0.0, values)
+    values = _bounded(values[np.isfinite(values)])
     if axis.scale == "log":
         values = values[values > 0]
     low = axis.low if axis.low is not None else float(values.min()) if values.size else 0.0
     high = axis.high if axis.high is not None else float(values.max()) if values.size else 1.0
+    low, high = _bounded(np.array([low, high])).tolist()
     if axis.scale == "log":
         high = high if high > 0 else 1.0
         low = low if low > 0 else high / 10
@@ -48,6 +48,12 @@ def axis_range(axis: Axis, values: Floats, margin: float = 0.0) -> tuple[float, 
         low if axis.low is not None or low == 0 else low - pad,
         high if axis.high is not None or high == 0 else high + pad,
     )
+
+
+def _bounded(values: Floats) -> Floats:
+    """The values no further than EXTREME, and zero where they are nearer to it than TINY."""
+    values = np.clip(values, -EXTREME, EXTREME)
+    return np.where(np.abs(values) < TINY, 0.0, values)
 
 
 def ticks(low: float, high: float, scale: Scale, at_most: int) -> tuple[Tick, ...]:
