@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -47,6 +48,11 @@ class _Layout:
     tall: int
     gutter: int
     numbers: list[list[str]] | None
+
+    @cached_property
+    def longest(self) -> int:
+        """Cells of the longest number."""
+        return max((len(text) for row in self.numbers or [] for text in row), default=0)
 
 
 def heatmap_rows(figure: HeatMap, width: int, height: int, medium: Medium) -> list[Row]:
@@ -134,7 +140,9 @@ def _inside(grid: _Grid, layout: _Layout, row: int, column: int, fill: str) -> s
     marked = (row, column) in grid.outlined
     text = layout.numbers[row][column] if layout.numbers else ""
     if text:
-        return centre(f"[{text}]" if marked else text, layout.cell)
+        # set right, so that the decimal points of a column stand under each other
+        text = f"[{text}]" if marked else f" {text} " if grid.outlined else text
+        return centre(text.rjust(layout.longest + (2 if grid.outlined else 0)), layout.cell)
     if not marked:
         return fill * layout.cell
     return "[" + fill * (layout.cell - 2) + "]" if layout.cell > 1 else "+"
