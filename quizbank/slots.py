@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from engine.demos import find, load
 from engine.errors import InputError
@@ -26,10 +26,13 @@ from quizbank.evaluation import evaluate
 from quizbank.fault import shown
 from quizbank.slot_grammar import Slot, fill
 
+if TYPE_CHECKING:
+    from engine.demonstration import Run
+
 Filled = TypeVar("Filled")
 
-Scalars: TypeAlias = dict[str, dict[str, float | int]]
-"""``measured`` and ``predicted``: each run's scalars by name."""
+Scalars: TypeAlias = dict[str, float | int]
+Kind: TypeAlias = Literal["measured", "predicted"]
 
 
 def filled(value: Filled, fill: Callable[[str], str]) -> Filled:
@@ -99,13 +102,12 @@ class Quantities:
 
     def quantity(self, quantity: Quantity, arguments: Mapping[str, Value]) -> Number:
         """One quantity at evaluated arguments. Raises QuantityError."""
+        kind: Kind = "predicted" if quantity.predicted else "measured"
         try:
-            scalars = self.scalars(quantity.demo, arguments)
+            scalars = self.scalars(quantity.demo, arguments, kind)
         except InputError as error:
             raise QuantityError(error.text, quantity.offset) from None
-        kind = "predicted" if quantity.predicted else "measured"
-        found = scalars[kind].get(quantity.name)
-        if found is None:
+        if quantity.name not in scalars:
             raise QuantityError(
                 Text(
                     "{d} has no {k} number {n}; it has {known}",
@@ -115,26 +117,39 @@ class Quantities:
                     k=kind,
                     z="预测" if quantity.predicted else "实测",
                     n=shown(quantity.name),
-                    known=", ".join(sorted(scalars[kind])) or "—",
+                    known=", ".join(sorted(scalars)) or "—",
                 ),
                 quantity.offset,
             )
-        return found
+        return scalars[quantity.name]
 
-    def scalars(self, demo: str, given: Mapping[str, Value]) -> Scalars:
-        """Every scalar of one run at seed 0.
+    def scalars(self, demo: str, given: Mapping[str, Value], kind: Kind) -> Scalars:
+        """Every number of one run at seed 0 by name; ``predicted`` ones need no experiment.
 
         Raises:
             InputError: unknown demonstration or parameter, or a value out of range.
         """
-        entry = find(demo)
-        key = _key(given)
-        known = self._of_demo(entry.id)
+        demo_id = find(demo).id
+        known = self._of_demo(demo_id)
+        key = _key(kind, given)
         if key not in known:
-            run = load(entry.id).run(given, seed=0)
-            known[key] = {"measured": _scalars(run.results), "predicted": _scalars(run.predicted)}
-            self._keep(entry.id)
-        return known[key]
+            demonstration = load(demo_id)
+            if kind == "predicted":
+                from engine.demonstration import Params
+
+                params = Params(demonstration.read(given), demonstration.samples.rest)
+                known[key] = _numbers(demonstration.predict(params))
+                self._keep(demo_id)
+            else:
+                self.learn(demonstration.run(given, seed=0), given)
+        return self._of_demo(demo_id)[key]
+
+    def learn(self, run: Run, given: Mapping[str, Value]) -> None:
+        """Keep the numbers of a run at seed 0 that was made anyway, at the parameters it was given."""
+        known = self._of_demo(run.demo.id)
+        known[_key("measured", given)] = _numbers(run.results)
+        known[_key("predicted", given)] = _numbers(run.predicted)
+        self._keep(run.demo.id)
 
     def _of_demo(self, demo_id: str) -> dict[str, Scalars]:
         if demo_id not in self._known:
@@ -146,7 +161,10 @@ class Quantities:
             return {}
         try:
             kept = json.loads(self._path(demo_id).read_text(encoding="utf-8"))
-            return {key: _checked(scalars) for key, scalars in kept.items()}
+            return {
+                key: {name: _a_number(value) for name, value in scalars.items()}
+                for key, scalars in kept.items()
+            }
         except (OSError, ValueError, TypeError, KeyError, AttributeError):
             return {}
 
@@ -177,18 +195,19 @@ def _code() -> str:
     return f"{engine_fingerprint()}-{version('numpy')}"
 
 
-def _key(given: Mapping[str, Value]) -> str:
-    """Arguments as text; 256 and 256.0 are the same argument."""
+def _key(kind: Kind, given: Mapping[str, Value]) -> str:
+    """Kind and arguments as text; 256 and 256.0 are the same argument."""
 
     def plain(value: Value) -> str:
         whole = isinstance(value, float) and value.is_integer() and abs(value) < 2**53
         return repr(int(value) if whole else value)
 
-    return ",".join(f"{name}={plain(value)}" for name, value in sorted(given.items()))
+    return ",".join([kind, *(f"{name}={plain(value)}" for name, value in sorted(given.items()))])
 
 
-def _scalars(results: Mapping[str, Any]) -> dict[str, float | int]:
-    found: dict[str, float | int] = {}
+def _numbers(results: Mapping[str, Any]) -> Scalars:
+    """What of the results is a single number; arrays and words are left out."""
+    found: Scalars = {}
     for name, value in results.items():
         if getattr(value, "ndim", 0) or isinstance(value, str | list | tuple | dict):
             continue
@@ -196,13 +215,6 @@ def _scalars(results: Mapping[str, Any]) -> dict[str, float | int]:
         if isinstance(plain, bool | int | float):
             found[name] = int(plain) if isinstance(plain, bool) else plain
     return found
-
-
-def _checked(scalars: Any) -> Scalars:
-    kinds: Scalars = {}
-    for kind in ("measured", "predicted"):
-        kinds[kind] = {str(name): _a_number(value) for name, value in scalars[kind].items()}
-    return kinds
 
 
 def _a_number(value: Any) -> float | int:

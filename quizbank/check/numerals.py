@@ -30,6 +30,7 @@ from quizbank.check.view import View, single_texts
 from quizbank.evaluation import arguments_of
 from quizbank.fault import Fault
 from quizbank.slot_grammar import find_slots, regions
+from quizbank.slots import Kind
 from quizbank.yaml_nodes import Loc
 
 FIGURES = 3
@@ -119,28 +120,33 @@ def _equal(number: WrittenNumber, known: Mapping[float, str]) -> str:
 def _known(view: View, card: Card) -> dict[float, str]:
     """Every quantity of the card's demonstrations at its parameters and in its slots, by value."""
     found: dict[float, str] = {}
-    asked: list[tuple[str, Mapping[str, Value]]] = [(demo.id, demo.set) for demo in card.demos]
+    asked: list[tuple[str, Mapping[str, Value], Kind]] = []
+    for demo in card.demos:
+        asked += [(demo.id, demo.set, "measured"), (demo.id, demo.set, "predicted")]
     for _, _, text in single_texts(card):
         for slot in find_slots(text):
             asked += _runs(slot.expression)
-    for demo_id, given in asked:
+    for demo_id, given, kind in asked:
         try:
-            scalars = view.quantities.scalars(demo_id, given)
+            numbers = view.quantities.scalars(demo_id, given, kind)
         except InputError:
             continue  # reported where it stands
-        for kind, numbers in scalars.items():
-            prefix = "predicted." if kind == "predicted" else ""
-            for name, value in numbers.items():
-                if math.isfinite(value):
-                    found.setdefault(float(value), f"{demo_id}.{prefix}{name}")
+        prefix = "predicted." if kind == "predicted" else ""
+        for name, value in numbers.items():
+            if math.isfinite(value):
+                found.setdefault(float(value), f"{demo_id}.{prefix}{name}")
     return found
 
 
-def _runs(expression: Expression) -> Iterator[tuple[str, Mapping[str, Value]]]:
+def _runs(expression: Expression) -> Iterator[tuple[str, Mapping[str, Value], Kind]]:
     for part in parts(expression):
         if isinstance(part, Quantity):
             try:
-                yield part.demo, arguments_of(part, {}, _refused)
+                yield (
+                    part.demo,
+                    arguments_of(part, {}, _refused),
+                    "predicted" if part.predicted else "measured",
+                )
             except InputError:
                 continue  # a variable of a drill, or a run that depends on another
 

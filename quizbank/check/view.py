@@ -71,6 +71,7 @@ class View:
         key = f"{demo_id} {sorted(given.items())}"
         if key not in self._runs:
             self._runs[key] = load(demo_id).run(given, seed=0)
+            self.quantities.learn(self._runs[key], given)
         return self._runs[key]
 
     def known_demo(self, demo_id: str) -> bool:

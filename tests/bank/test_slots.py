@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -123,7 +124,7 @@ def test_a_change_of_the_engine_makes_kept_values_unreachable(
 
 
 @pytest.mark.parametrize(
-    "damage", ["", "[]", "{", '{"": {}}', '{"": {"measured": {"x": "1"}, "predicted": {}}}', "\x00"]
+    "damage", ["", "[]", "{", '{"measured": 1}', '{"measured": {"score_variance": "1"}}', "\x00"]
 )
 def test_damaged_kept_values_are_computed_again(tmp_path: Path, damage: str) -> None:
     expected = Quantities(None).fill("@{D19.score_variance}")
@@ -145,7 +146,7 @@ def test_two_processes_add_to_the_same_file(tmp_path: Path) -> None:
     other.fill("@{D19.score_variance(d_k=16)}")
     one.fill("@{D19.score_variance(d_k=32)}")
     text = next(tmp_path.glob("D19-*.json")).read_text()
-    assert all(key in text for key in ('"d_k=8"', '"d_k=16"', '"d_k=32"'))
+    assert all(key in text for key in (',d_k=8"', ',d_k=16"', ',d_k=32"'))
 
 
 def test_a_number_drill_at_a_variant(quantities: Quantities) -> None:
@@ -209,3 +210,14 @@ def test_regions_cover_a_text_in_order() -> None:
         ("plain", "a"), ("math", "$b$"), ("code", "`$c`"), ("plain", "$$\nd\n$$"), ("plain", "e"),
         ("code", "```\n$f$\n```"), ("plain", "- g $h\n- i$ $5"),
     ]  # fmt: skip
+
+
+def test_a_prediction_runs_no_experiment(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("an experiment was run")
+
+    demo = replace(load("D19"), measure=refuse)
+    monkeypatch.setattr("quizbank.slots.load", lambda _: demo)
+    assert Quantities(None).fill("@{D19.predicted.score_variance(d_k=64, scale=none)|d}") == "64"
+    with pytest.raises(AssertionError, match="experiment"):
+        Quantities(None).fill("@{D19.score_variance(d_k=64)}")
