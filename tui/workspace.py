@@ -143,7 +143,7 @@ class Workspace:
         from quizbank.learning.session import LEARN_AHEAD_MS
 
         cards = self.bank.cards
-        seen, due = self.log.memories(), self.log.due()
+        seen, due = self.log.seen(), frozenset(self.log.due())
         topics: dict[str, list[str]] = {}
         for card in cards:
             topics.setdefault(card.topic, []).append(card.id)

@@ -201,11 +201,11 @@ class ReviewLog:
         """The ids of every card ever graded."""
         return self._database.read(tables.seen)
 
-    def due(self, at_ms: int | None = None) -> dict[str, Memory]:
+    def due(self, at_ms: int | None = None) -> tuple[str, ...]:
         """The cards to be asked at a moment (now), in order: learning steps, then the longest overdue."""
         at_ms = now_ms() if at_ms is None else at_ms
         today = local_day(at_ms, self.zone)
-        return self._database.read(lambda connection: dict(tables.due(connection, at_ms, today)))
+        return self._database.read(lambda connection: tables.due(connection, at_ms, today))
 
     def entries(self, card: str | None = None) -> list[Entry]:
         """Everything the person did, in the order it was written here; of one card, or of all."""

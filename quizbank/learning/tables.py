@@ -156,24 +156,27 @@ def seen(connection: sqlite3.Connection) -> set[str]:
     return {row[0] for row in connection.execute("SELECT card FROM schedule")}
 
 
-def due(connection: sqlite3.Connection, at_ms: int, today: date) -> list[tuple[str, Memory]]:
-    """What :meth:`Memory.is_due` says, by index: learning steps first, then days, the longest overdue first."""
+def due(connection: sqlite3.Connection, at_ms: int, today: date) -> tuple[str, ...]:
+    """The cards for which :meth:`Memory.is_due` holds: learning steps, then days, the longest overdue first.
+
+    Each part is read in the order of an index that holds the card's id, so no row of the table is touched.
+    """
+    today_text = today.isoformat()
     tomorrow = date.fromordinal(today.toordinal() + 1).isoformat()
-    rows = connection.execute(
-        f"""
-        SELECT {_SCHEDULE} FROM schedule WHERE due_ms IS NOT NULL AND due_ms <= ?
-        UNION SELECT {_SCHEDULE} FROM schedule WHERE due_day IS NOT NULL AND due_day <= ?
-        UNION SELECT {_SCHEDULE} FROM schedule WHERE last_day > ?
-        """,
-        (at_ms, today.isoformat(), tomorrow),
+    parts = (
+        ("due_ms IS NOT NULL AND due_ms <= ? ORDER BY due_ms, card", (at_ms,)),
+        ("due_day IS NOT NULL AND due_day <= ? ORDER BY due_day, card", (today_text,)),
+        # reviewed under a clock that was ahead
+        (
+            "last_day > ? AND (due_ms IS NULL OR due_ms > ?) AND (due_day IS NULL OR due_day > ?) ORDER BY last_day, card",
+            (tomorrow, at_ms, today_text),
+        ),
     )
-    found = [(row[0], _memory(row)) for row in rows]
-
-    def urgency(pair: tuple[str, Memory]) -> tuple[bool, int, date, str]:
-        card, state = pair
-        return state.due_ms is None, state.due_ms or 0, state.due_day or date.min, card
-
-    return sorted(found, key=urgency)
+    return tuple(
+        row[0]
+        for condition, given in parts
+        for row in connection.execute(f"SELECT card FROM schedule WHERE {condition}", given)
+    )
 
 
 def basis(connection: sqlite3.Connection) -> str | None:
