@@ -8,9 +8,7 @@ foreign file is renamed with a time stamp, what can still be read of it is taken
 from __future__ import annotations
 
 import os
-import shutil
 import sqlite3
-import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -229,6 +227,9 @@ class Database:
 
     def _take_over(self, kept: Path, salvage: Salvage) -> int:
         """Copy what a damaged file still yields into a new one; work on copies, so the file stays as it was."""
+        import shutil
+        import tempfile
+
         with tempfile.TemporaryDirectory() as folder:
             copy = Path(folder) / "copy.db"
             try:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
-import uuid
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import TypeVar
@@ -20,6 +19,7 @@ from quizbank.database import Database
 from quizbank.drills.graded import Graded
 from quizbank.drills.grading import Grader, tick
 from quizbank.learning.day import now_ms
+from quizbank.learning.entry import new_id
 from quizbank.papers.paper import Paper, Question
 
 T = TypeVar("T")
@@ -60,7 +60,7 @@ class Sitting:
         self._grader = grader
         self._clock_ms = clock_ms
         self._stopwatch = stopwatch
-        self._holder = str(uuid.uuid4())
+        self._holder = new_id(clock_ms())
         self._answers: list[Answer] = []
         self.limit_ms: int | None = None
         self._used_ms = 0
