@@ -7,6 +7,7 @@ changed formula is always proved anew. Experiments always run.
 from __future__ import annotations
 
 import os
+import signal
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -133,7 +134,8 @@ def examine_all(
     # the unproved first, so that no long proof is left over for the end
     order = sorted(demo_ids, key=lambda demo_id: demo_id not in unproved)
     found: dict[str, DemoVerdict] = {}
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+    pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_leave_interrupts)
+    try:
         futures = {demo_id: pool.submit(examine, demo_id, folder, seeds) for demo_id in order}
         for demo_id, future in futures.items():
             try:
@@ -141,7 +143,14 @@ def examine_all(
             except BrokenProcessPool:
                 what = Text("a worker process ended before it was examined", "检查完成之前，工作进程意外终止")
                 found[demo_id] = DemoVerdict(demo_id, {}, 0, 0, 0.0, (Fault(demo_id, what),))
+    finally:
+        pool.shutdown(cancel_futures=True)
     return [found[demo_id] for demo_id in demo_ids]
+
+
+def _leave_interrupts() -> None:
+    """Ctrl-C is the parent's to handle; a worker would only add a traceback."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def examine(demo_id: str, proofs: Path | None, seeds: Iterable[int]) -> DemoVerdict:
