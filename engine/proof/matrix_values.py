@@ -11,13 +11,13 @@ import sympy as sp
 from engine.proof.counterexample import Point, assigned_latex, certainly_nonzero, entry_latex, points
 from engine.proof.step import Expr
 
-ATTEMPTS = 4
+ATTEMPTS = 8
 
 
 def unequal_matrices_at(lhs: Expr, rhs: Expr) -> str | None:
     """Where an entry of the two certainly differs, as LaTeX, at small integer matrices and rational scalars.
 
-    Sizes that are symbols are all 2 at first, which is easiest to read, then 2, 3 and 4 in turn. None if nothing was found.
+    Sizes that are symbols are all 2 in the first half of the attempts, for easy reading, then 2, 3 and 4 in turn. None if nothing was found.
     """
     symbols = sorted(lhs.atoms(sp.MatrixSymbol) | rhs.atoms(sp.MatrixSymbol), key=str)
     sides = [sp.sympify(side) for value in (lhs, rhs, *symbols) for side in value.shape]
@@ -30,7 +30,8 @@ def unequal_matrices_at(lhs: Expr, rhs: Expr) -> str | None:
     scalar_points = list(points(scalars, ATTEMPTS)) if scalars else [{}] * ATTEMPTS
     for attempt, scalar_point in enumerate(scalar_points):
         known: Point = {
-            size: sp.Integer(2 + (i + attempt) % 3 if attempt else 2) for i, size in enumerate(sizes)
+            size: sp.Integer(2 if attempt < ATTEMPTS // 2 else 2 + (i + attempt) % 3)
+            for i, size in enumerate(sizes)
         } | scalar_point
         shown: Point = dict(scalar_point)
         for symbol in symbols:
