@@ -247,6 +247,15 @@ def test_a_lemma_is_put_in_before_a_derivative_is_carried_out() -> None:
     assert run(lemma, right, wrong) == [Status.DEFINED, Status.PROVED, Status.REFUTED]
 
 
+def test_definitions_within_definitions_are_all_differentiated() -> None:
+    s, t = sp.symbols("s t", real=True)
+    lemmas = [let("s", s, x * t, RULE), let("t", t, x**2, RULE)]
+    using = [(s, x * t), (t, x**2)]
+    whole = equal("whole", sp.Derivative(s, x), 3 * x**2, RULE, using=using)
+    partial = equal("partial", sp.Derivative(s, x), t, RULE, using=using)
+    assert run(*lemmas, whole, partial) == [Status.DEFINED, Status.DEFINED, Status.PROVED, Status.REFUTED]
+
+
 def test_a_lemma_about_a_sum_is_found_among_the_terms_of_another() -> None:
     probability = sp.IndexedBase("p", real=True)
     total = sp.Sum(probability[i], (i, 1, n))

@@ -66,13 +66,18 @@ def _evaluated(side: Expr, claim: Relates) -> Expr:
     The lemmas come first: a derivative of a symbol that is defined as a function would else be
     carried out as that of a constant. They come again for what only the evaluation brings to light.
     """
-    value = sp.sympify(side)
-    for left, right in claim.using:
-        value = value.subs(left, right)
+    value = _with_lemmas(sp.sympify(side), claim)
     value = linear_sums(carried_out(value))
+    return carried_out(_with_lemmas(value, claim)) if claim.using else value
+
+
+def _with_lemmas(value: Expr, claim: Relates) -> Expr:
     for left, right in claim.using:
-        value = value.subs(left, right)
-    return carried_out(value) if claim.using else value
+        value = value.xreplace({left: right})
+        # subs also finds the left side inside powers and longer sums; in a derivative it would hold it constant
+        if not value.has(sp.Derivative, sp.Subs):
+            value = value.subs(left, right)
+    return value
 
 
 # equality
