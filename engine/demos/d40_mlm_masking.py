@@ -203,13 +203,13 @@ def derive() -> tuple[Step, ...]:
             sp.Subs(drawn_given_visible(p, mask, random), (p, mask, random), bert),
             sp.Rational(3, 176),
             Text(
-                "at BERT's figures 1.7 % of the visible words are wrong ones: the model must doubt every word a little",
-                "代入 BERT 的数值：可见词中有 1.7% 是被替换的，模型对每个词都得存一点疑",
+                "at BERT's figures 1.7 % of the visible words were drawn at random: the model must doubt every word a little",
+                "代入 BERT 的数值：可见词中有 1.7% 是随机换上的，模型对每个词都得存一点疑",
             ),
         ),
         equal(
             "same-word",
-            sp.MatMul(law, sp.ones(5, 1) / V, evaluate=False),
+            sp.MatMul(1 / V, law, sp.ones(5, 1), evaluate=False),
             sp.Matrix([[1 / V]]),
             Text(
                 "a random token, uniform over $V$ tokens, is the original with probability $1/V$, however frequent the "

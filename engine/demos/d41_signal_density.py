@@ -350,8 +350,8 @@ def derive() -> tuple[Step, ...]:
             (t * (I_AA + I_AB) + q * (I_BA + I_BB)) / (q + t),
             between_information(a, b, q, t),
             Text(
-                "averaged over the left neighbour: what one masked prediction teaches about $a$",
-                "对左邻取平均：一次掩码预测能教给模型多少关于 $a$ 的信息",
+                "averaged over the left neighbour: what one masked prediction teaches about $a$, both neighbours being visible",
+                "对左邻取平均：在两侧邻居都可见时，一次掩码预测能教给模型多少关于 $a$ 的信息",
             ),
             using=(*contexts, *leaves),
         ),

@@ -86,8 +86,8 @@ def derive() -> tuple[Step, ...]:
     left = merge(merge(first, second, n_1, sp.exp), third, m, sp.exp)
     right = merge(first, merge(second, third, n_2, sp.exp), m, sp.exp)
 
-    top_two, top = sp.Max(x_1, x_2), sp.Max(x_1, x_2, x_3)
-    running = merge(seen((x_1, x_2), (v_1, v_2), top_two), seen((x_3,), (v_3,), x_3), top, sp.exp)
+    top = sp.Max(x_1, x_2)
+    running = merge(seen((x_1,), (v_1,), x_1), seen((x_2,), (v_2,), x_2), top, sp.exp)
 
     rows, columns = N / T_r, N / T_c
     one_pass = sp.Sum(3 * rows * d + 4 * rows, (i, 1, T_r))
@@ -119,16 +119,16 @@ def derive() -> tuple[Step, ...]:
         equal(
             "running-maximum",
             output(running),
-            softmax_output,
+            (weights[0] * v_1 + weights[1] * v_2) / (weights[0] + weights[1]),
             Text(
-                "the reference that is used is the running maximum",
-                "实际使用的参考值是当前最大值（running max）",
+                "the reference that is used is the running maximum, here of two keys seen one by one",
+                "实际使用的参考值是当前最大值（running max），这里是逐个读入的两个键",
             ),
-            bound="3 keys in blocks of 2 and 1",
+            bound="2 keys, one at a time",
         ),
         exhausted(
             "no-overflow",
-            x_1 - top_two,
+            x_1 - top,
             "<=",
             sp.Integer(0),
             Text(
@@ -188,7 +188,7 @@ def derive() -> tuple[Step, ...]:
         ),
         ordered(
             "fits",
-            4 * d * B,
+            sp.Add(2 * d * B, 2 * d * B, evaluate=False),
             "<=",
             4 * d * B + r,
             Text(

@@ -321,8 +321,8 @@ def derive() -> tuple[Step, ...]:
             ">=",
             sp.Integer(17),
             Text(
-                "kept of a layer: its input alone, against everything",
-                "每层只留输入与全部保留之比",
+                "everything a layer keeps, over its input alone: what a checkpoint a layer saves",
+                "一层保存的全部激活与只存输入之比，即每层设一个检查点能省的倍数",
             ),
             witness=5 * a * s / (2 * h),
         ),
