@@ -209,7 +209,7 @@ def derive() -> tuple[Step, ...]:
         ),
         equal(
             "same-word",
-            sp.MatMul(1 / V, law, sp.ones(5, 1), evaluate=False),
+            sp.MatMul(law / V, sp.ones(5, 1), evaluate=False),
             sp.Matrix([[1 / V]]),
             Text(
                 "a random token, uniform over $V$ tokens, is the original with probability $1/V$, however frequent the "
