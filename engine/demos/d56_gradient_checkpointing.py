@@ -601,11 +601,19 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
     return tuple(checks)
 
 
+def _size(count: float) -> str:
+    """Bytes in the largest decimal unit that leaves a whole digit."""
+    for unit, name in ((1e15, "PB"), (1e12, "TB"), (1e9, "GB"), (1e6, "MB")):
+        if count >= unit:
+            return f"{count / unit:.3g} {name}"
+    return f"{count / 1e3:.3g} kB"
+
+
 def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ...]:
     every = np.arange(1, p.L + 1, dtype=float)
     tb = 1e12
     measured = (
-        (Text("all kept", "全部保留"), "full_bytes"),
+        (Text("all kept, by the loop", "全部保留，循环实测"), "full_bytes"),
         (Text(f"segments of {_segment(p)}", f"每段 {_segment(p)} 层"), "segment_bytes"),
         (Text("each layer a segment", "每层一段"), "block_bytes"),
     )
@@ -639,10 +647,10 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
         Bars(
             Text("Activation memory of a Transformer", "Transformer 的激活显存"),
             Text(
-                f"s = {p.s}, b = {p.b}, h = {p.h}, {p.L} layers: without the maps and with a checkpoint a layer, "
-                f"{results['block_bytes'] / 1e9:,.3g} GB remain of {results['full_bytes'] / 1e9:,.3g} GB",
+                f"s = {p.s}, b = {p.b}, h = {p.h}, {p.L} layers: with a checkpoint a layer, {_size(results['block_bytes'])} "
+                f"are held at once instead of {_size(results['full_bytes'])}",
                 f"s = {p.s}，b = {p.b}，h = {p.h}，{p.L} 层：每层设一个检查点，"
-                f"{results['full_bytes'] / 1e9:,.3g} GB 就只剩 {results['block_bytes'] / 1e9:,.3g} GB",
+                f"同时占用由 {_size(results['full_bytes'])} 降为 {_size(results['block_bytes'])}",
             ),
             Axis(Text("terabytes", "TB"), "log"),
             (
