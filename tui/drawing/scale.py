@@ -14,6 +14,8 @@ from engine.ticks import axis_range, ticks
 _MARGIN = 0.03
 """Air beyond the data, as a share of the range, on an axis whose end the figure leaves open."""
 
+_FAR = 1e9
+
 _POWERS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
 
@@ -46,7 +48,8 @@ class Scale:
             low, high = self.low / unit, self.high / unit
             with np.errstate(over="ignore"):
                 inner = values / unit
-        share: Floats = (inner - low) / (high - low)
+        # far outside is far enough: what follows multiplies by the size of the canvas
+        share: Floats = np.clip((inner - low) / (high - low), -_FAR, _FAR)
         return share
 
     def ticks(self, most: int, narrow: bool = False) -> list[Tick]:
