@@ -10,23 +10,26 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
-from functools import lru_cache
 
 from quizbank import labels
 from quizbank.card import Card
 
 
-def found(cards: Iterable[Card], query: str) -> list[Card]:
-    """The cards that hold every word of the query: those with all in id or question first."""
-    words = folded(query).split()
-    if not words:
-        return list(cards)
-    ranked = []
-    for position, card in enumerate(cards):
-        head, body = _text_of(card)
-        if all(_occurs(word, head) or _occurs(word, body) for word in words):
-            ranked.append((not all(_occurs(word, head) for word in words), position, card))
-    return [card for _, _, card in sorted(ranked, key=lambda entry: entry[:2])]
+class SearchIndex:
+    """The cards of a bank with their folded texts, ready to be searched at every key press."""
+
+    def __init__(self, cards: Iterable[Card]) -> None:
+        self._entries = [(card, *_texts(card)) for card in cards]
+
+    def found(self, query: str) -> list[Card]:
+        """The cards that hold every word of the query: those with all in id or question first."""
+        words = folded(query).split()
+        ranked = [
+            (not all(_occurs(word, head) for word in words), position, card)
+            for position, (card, head, body) in enumerate(self._entries)
+            if all(_occurs(word, head) or _occurs(word, body) for word in words)
+        ]
+        return [card for _, _, card in sorted(ranked, key=lambda entry: entry[:2])]
 
 
 def folded(text: str) -> str:
@@ -40,8 +43,7 @@ def _occurs(word: str, text: str) -> bool:
     return re.search(rf"(?<![a-z0-9]){re.escape(word)}", text) is not None
 
 
-@lru_cache(maxsize=4096)
-def _text_of(card: Card) -> tuple[str, str]:
+def _texts(card: Card) -> tuple[str, str]:
     """(id, question and topic; everything else that is read) of a card, folded."""
     head = [card.id, *card.question, card.topic, *labels.TOPIC[card.topic]]
     body = [*card.spoken, *card.answer, *card.trap.popular, *card.trap.correction, *card.claims]

@@ -27,8 +27,6 @@ def list_cards(
     lang: Language,
 ) -> int:
     """The cards that match, one a line or as JSON."""
-    from quizbank.search import found
-
     deck = open_deck(decks, lang)
     if demo is not None:
         from engine.demos import find
@@ -36,7 +34,9 @@ def list_cards(
         demo = find(demo).id
     cards = list(matching(deck.bank, topics, level, verdict, demo))
     if search is not None:
-        cards = found(cards, search)
+        from quizbank.search import SearchIndex
+
+        cards = SearchIndex(cards).found(search)
     if as_json:
         from quizbank.card_json import listed_json
 

@@ -1,0 +1,305 @@
+"""The calls of the shell as a person and a script meet them."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from quizbank.card import LEVELS, TOPICS, VERDICTS
+from tui.cli import main
+
+Capture = pytest.CaptureFixture[str]
+
+CLASSIC = (
+    "self-attention-long-range",
+    "bert-vs-gpt",
+    "why-qkv",
+    "layernorm-vs-batchnorm",
+    "why-positional-information",
+    "gradient-checkpointing",
+    "flash-attention",
+)
+
+
+def call(capsys: Capture, *arguments: str) -> tuple[int, str, str]:
+    status = main(list(arguments))
+    captured = capsys.readouterr()
+    return status, captured.out, captured.err
+
+
+def test_version_and_help(capsys: Capture) -> None:
+    status, out, _ = call(capsys, "--version")
+    assert status == 0
+    assert re.fullmatch(r"proofdeck \d+\.\d+\.\d+\n", out)
+    for language, word in (("en", "Commands"), ("zh", "子命令")):
+        status, out, _ = call(capsys, "--lang", language, "--help")
+        assert status == 0
+        assert word in out
+        for name in ("study", "test", "list", "show", "demo", "check", "sheet", "lint", "schema"):
+            assert f"  {name} " in out
+            assert call(capsys, "--lang", language, name, "--help")[0] == 0
+
+
+def test_list_as_json_has_the_seven_classic_cards(capsys: Capture) -> None:
+    status, out, _ = call(capsys, "list", "--json")
+    cards = {card["id"]: card for card in json.loads(out)}
+    assert status == 0
+    assert set(CLASSIC) <= set(cards)
+    for card in cards.values():
+        assert set(card) == {"id", "topic", "level", "verdict", "question", "demos", "claims", "drills"}
+        assert card["topic"] in TOPICS
+        assert card["level"] in LEVELS
+        assert card["verdict"] in VERDICTS
+        assert card["question"]["en"]
+        assert card["question"]["zh"]
+        assert card["demos"]
+        assert card["claims"]
+        assert len(card["drills"]) >= 3
+        assert len({drill["kind"] for drill in card["drills"]}) >= 2
+
+
+@pytest.mark.parametrize(
+    ("query", "card"),
+    [
+        ("flash", "flash-attention"),
+        ("FLASH 在线", "flash-attention"),
+        ("显存", "gradient-checkpointing"),
+        ("位置信息", "why-positional-information"),
+        ("ＢＥＲＴ", "bert-vs-gpt"),
+        ("softmax", "flash-attention"),
+    ],
+)
+def test_search_in_either_language(capsys: Capture, query: str, card: str) -> None:
+    _, out, _ = call(capsys, "list", "--json", "--search", query)
+    assert card in [found["id"] for found in json.loads(out)]
+
+
+def test_search_that_finds_nothing_is_an_empty_list(capsys: Capture) -> None:
+    status, out, _ = call(capsys, "list", "--json", "--search", "zebra crossing")
+    assert (status, json.loads(out)) == (0, [])
+
+
+def test_list_filters(capsys: Capture) -> None:
+    for arguments, wanted in (
+        (("--topic", "efficient"), "flash-attention"),
+        (("--demo", "D27"), "why-positional-information"),
+        (("--demo", "permutation-equivariance"), "why-positional-information"),
+    ):
+        _, out, _ = call(capsys, "list", "--json", *arguments)
+        ids = [card["id"] for card in json.loads(out)]
+        assert wanted in ids
+        assert "bert-vs-gpt" not in ids
+
+
+@pytest.mark.parametrize("card", CLASSIC)
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_show_lays_the_whole_card_out(capsys: Capture, card: str, language: str) -> None:
+    status, out, err = call(capsys, "show", card, "--lang", language)
+    assert (status, err) == (0, "")
+    assert "@{" not in out
+    assert "\\frac" not in out
+    assert not [line for line in out.splitlines() if line.strip()[:1] in set("，。、；：？！）】》")]
+
+
+@pytest.mark.parametrize("card", CLASSIC)
+def test_show_as_json_has_every_slot_filled(capsys: Capture, card: str) -> None:
+    status, out, _ = call(capsys, "show", card, "--json")
+    shown = json.loads(out)
+    assert status == 0
+    assert shown["id"] == card
+    assert len(shown["follow_ups"]) >= 3
+    assert "@{D" not in json.dumps({key: value for key, value in shown.items() if key != "drills"})
+
+
+def test_demo_meets_its_tolerance_and_repeats_itself(capsys: Capture) -> None:
+    runs = []
+    for _ in range(2):
+        status, out, _ = call(capsys, "demo", "D19", "--set", "d_k=256", "--json")
+        assert status == 0
+        runs.append(out)
+    document = json.loads(runs[0])
+    assert document["ok"] is True
+    assert document["parameters"]["d_k"] == 256
+    assert all(step["status"] == step["expected"] for step in document["steps"])
+    check = next(check for check in document["checks"] if check["name"] == "score-variance")
+    assert abs(check["measured"] - check["predicted"]) <= check["tolerance"]
+    without_times = [re.sub(r'"ms": [0-9.]+', '"ms": 0', run) for run in runs]
+    assert without_times[0] == without_times[1]
+
+
+def test_two_processes_give_the_same_bytes(home: Path) -> None:
+    command = [sys.executable, "-m", "tui", "demo", "D25", "--seed", "7", "--json"]
+    made = [subprocess.run(command, capture_output=True, check=True).stdout for _ in range(2)]
+    times = re.compile(rb'"ms": [0-9.]+')
+    assert times.sub(b"", made[0]) == times.sub(b"", made[1])
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_demo_in_words(capsys: Capture, language: str) -> None:
+    status, out, _ = call(capsys, "demo", "gradient-decay", "--lang", language)
+    assert status == 0
+    assert "✓" in out
+    assert "✗" in out
+    assert "λ" in out
+
+
+def test_demo_list(capsys: Capture) -> None:
+    _, out, _ = call(capsys, "demo", "--list", "--json")
+    listed = {demo["id"]: demo for demo in json.loads(out)}
+    assert set(listed) >= {"D07", "D19", "D20", "D23", "D25", "D27", "D33", "D40", "D41", "D42", "D52", "D56"}
+    assert all(demo["title"]["zh"] for demo in listed.values())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("show", "why-qvk"), "why-qkv"),
+        (("show", "no\x1b[2Jsuch"), "no card is called"),
+        (("demo", "D999"), "no demonstration is called"),
+        (("demo",), "--list"),
+        (("demo", "D19", "--set", "d_k=5000"), "1 to 1024"),
+        (("demo", "D19", "--set", "d_k=many"), "1 to 1024"),
+        (("demo", "D19", "--set", "d_k=nan"), "1 to 1024"),
+        (("demo", "D19", "--set", "d_k"), "name=value"),
+        (("demo", "D19", "--set", "=3"), "name=value"),
+        (("demo", "D19", "--set", "nope=1"), "has no parameter"),
+        (("demo", "D19", "--seed", "-1"), "0 or more"),
+        (("list", "--topic", "cooking"), "convolution"),
+        (("list", "--level", "easy"), "core"),
+        (("list", "--demo", "D999"), "no demonstration is called"),
+        (("list", "--deck", "missing.yaml"), "missing.yaml"),
+        (("sheet", "--format", "pdf", "-o", "x"), "md, html"),
+        (("sheet", "--format", "md"), "missing"),
+        (("sheet", "--format", "md", "-o", "no/such/folder/x.md"), "no/such/folder"),
+        (("sheet", "--format", "md", "-o", "."), "folder"),
+        (("sheet", "--format", "md", "--card", "nope", "-o", "x.md"), "no card is called"),
+        (("sheet", "--format", "md", "--date", "today", "-o", "x.md"), "YYYY-MM-DD"),
+        (("study", "--limit", "0"), "1 or more"),
+        (("test", "--minutes", "nan"), "0.1 or more"),
+        (("lint", "missing.yaml"), "missing.yaml"),
+        (("demmo",), "demo"),
+        (("list", "--jsn"), "--json"),
+        (("show",), "CARD"),
+        (("show", "why-qkv", "extra"), "extra"),
+        (("study",), "needs a terminal"),
+        ((), "needs a terminal"),
+        (("--lang", "fr", "list"), "zh, en"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_2(
+    capsys: Capture, arguments: tuple[str, ...], words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    before = sorted(tmp_path.iterdir())
+    status, out, err = call(capsys, *arguments)
+    assert status == 2
+    assert out == ""
+    assert words in err
+    assert err.count("\n") == 1
+    assert "\x1b" not in err
+    assert "Traceback" not in err
+    assert [path for path in tmp_path.iterdir() if path not in before and path.name != "proofdeck-home"] == []
+
+
+def test_a_bad_language_in_the_environment(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PROOFDECK_LANG", "klingon")
+    status, _, err = call(capsys, "list")
+    assert (status, err) == (2, "proofdeck: PROOFDECK_LANG: PROOFDECK_LANG must be zh or en\n")
+
+
+def test_errors_are_in_the_language_asked_for(capsys: Capture) -> None:
+    _, _, err = call(capsys, "show", "nope", "--lang", "zh")
+    assert "没有名为 nope 的卡片" in err
+
+
+def test_a_data_folder_that_cannot_be_used(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    in_the_way = tmp_path / "file"
+    in_the_way.write_text("mine", encoding="utf-8")
+    monkeypatch.setenv("PROOFDECK_HOME", str(in_the_way))
+    status, _, err = call(capsys, "study")
+    assert status == 2
+    assert str(in_the_way) in err or "terminal" in err
+    assert in_the_way.read_text(encoding="utf-8") == "mine"
+
+
+def test_sheet_writes_what_it_says(capsys: Capture, tmp_path: Path) -> None:
+    for format_ in ("md", "html"):
+        path = tmp_path / f"deck.{format_}"
+        arguments = ("sheet", "--card", "why-qkv", "--lang", "both", "--format", format_, "-o", str(path))
+        status, out, err = call(capsys, *arguments)
+        assert (status, out) == (0, "")
+        assert str(path) in err
+        text = path.read_text(encoding="utf-8")
+        assert "三个投影" in text
+        assert "Why three projections" in text
+        assert call(capsys, *arguments)[0] == 2
+        assert call(capsys, *arguments, "--force")[0] == 0
+
+
+def test_a_deck_of_ones_own_is_added(capsys: Capture) -> None:
+    sample = Path(__file__).parent.parent / "data" / "sample_cards.yaml"
+    _, out, _ = call(capsys, "list", "--json", "--deck", str(sample))
+    assert "sample-attention-scale" in [card["id"] for card in json.loads(out)]
+    assert call(capsys, "lint", str(sample))[0] == 0
+
+
+def test_every_fault_of_a_deck_in_one_run(capsys: Capture, tmp_path: Path) -> None:
+    sample = Path(__file__).parent.parent / "data" / "sample_cards.yaml"
+    text = sample.read_text(encoding="utf-8")
+    broken = (
+        text.replace("level: core", "level: easy", 1)
+        .replace("claims: [dot-product-variance]", "claims: [no-such-claim]")
+        .replace("refuted_by: D19.unit-variance-suffices", "refuted_by: D19.nothing-like-it")
+    )
+    path = tmp_path / "broken.yaml"
+    path.write_text(broken, encoding="utf-8")
+    status, out, _ = call(capsys, "lint", str(path))
+    assert status == 1
+    assert all(re.match(rf"{re.escape(str(path))}:\d+(:\d+)?: .+", line) for line in out.splitlines())
+
+
+def test_schema_is_a_json_schema(capsys: Capture) -> None:
+    _, out, _ = call(capsys, "schema")
+    assert "properties" in json.loads(out) or "$defs" in json.loads(out)
+
+
+def test_calls_of_the_shell_import_no_textual() -> None:
+    script = (
+        "import sys\n"
+        "from tui.cli import main\n"
+        "for call in (['--help'], ['--version'], ['list'], ['show', 'why-qkv'], ['demo', '--list']):\n"
+        "    assert main(call) == 0\n"
+        "print([name for name in sys.modules if name.split('.')[0] == 'textual'])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_help_imports_none_of_the_heavy_libraries() -> None:
+    script = (
+        "import sys\n"
+        "from tui.cli import main\n"
+        "main(['--help']), main(['--version'])\n"
+        "print(sorted({name.split('.')[0] for name in sys.modules} & {'numpy', 'sympy', 'yaml', 'textual', 'pydantic'}))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_a_reader_that_goes_away_is_no_error() -> None:
+    done = subprocess.run(
+        f"{sys.executable} -m tui show why-qkv | head -1",
+        shell=True,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "Traceback" not in done.stderr
+    assert "Error" not in done.stderr
