@@ -6,8 +6,11 @@ bank: they come after the first paint, in threads.
 
 from __future__ import annotations
 
+import asyncio
 import os
+import signal
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +34,8 @@ if TYPE_CHECKING:
     from quizbank.home import Home
 
 NOTICE_WIDTH = 56
+LIGHT_BACKGROUNDS = ("7", "15")
+"""What terminals with a white background say in COLORFGBG."""
 
 
 class ProofdeckApp(App[int]):
@@ -72,12 +77,24 @@ class ProofdeckApp(App[int]):
 
             self.push_screen(StudyScreen(self.options))
         elif self.start == "test":
-            from tui.screens.test_setup import open_test
+            from tui.screens.self_test import open_test
 
             self.push_screen(open_test(self.options))
         home = self.screen_stack[0]
         if isinstance(home, HomeScreen):
             home.refresh_counts()
+
+    def on_mount(self) -> None:
+        background = os.environ.get("COLORFGBG", "").rpartition(";")[2]
+        if background in LIGHT_BACKGROUNDS:
+            self.theme = "textual-light"
+        if not self.is_headless:
+            loop = asyncio.get_running_loop()
+            for name in ("SIGTERM", "SIGHUP"):
+                # ended from outside, the app still gives the terminal back as it was
+                if (number := getattr(signal, name, None)) is not None:
+                    with suppress(NotImplementedError):
+                        loop.add_signal_handler(number, self.exit, None, 128 + number)
 
     # Language, theme ---------------------------------------------------------------------------
 
@@ -145,5 +162,8 @@ def run(
 ) -> int:
     """Open the app at a screen (``home``, ``study``, ``test``) and return its exit status."""
     app = ProofdeckApp(home, decks, language, start, options)
-    status = app.run()
+    try:
+        status = app.run()
+    finally:
+        app.workspace.close()
     return app.return_code or status or 0

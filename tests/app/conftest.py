@@ -11,7 +11,9 @@ from tests.app.driving import SAMPLE
 
 
 @pytest.fixture(autouse=True)
-def deck(monkeypatch: pytest.MonkeyPatch) -> Path:
+def deck(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Path:
+    # proofs and numbers are kept by the engine's own digest, so they may be kept from run to run
+    monkeypatch.setenv("PROOFDECK_TEST_CACHE", str(request.config.cache.mkdir("proofdeck")))
     bibliography = quizbank.bank.SHIPPED / quizbank.bank.BIBLIOGRAPHY
     monkeypatch.setattr(
         quizbank.bank, "shipped_deck", lambda: quizbank.bank.Deck((SAMPLE,), "sample", bibliography)

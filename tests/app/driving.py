@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import atexit
-import shutil
-import tempfile
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -24,9 +22,6 @@ _wait.SLEEP_IDLE = _wait.SLEEP_GRANULARITY / 20
 
 SAMPLE = Path(__file__).parent.parent / "data" / "sample_cards.yaml"
 SIZES = [(80, 24), (60, 20)]
-CACHE = Path(tempfile.mkdtemp(prefix="proofdeck-cache-"))
-"""Shared by the tests of a process: what is in it can be made again at any time."""
-atexit.register(shutil.rmtree, CACHE, ignore_errors=True)
 
 
 def make_app(
@@ -36,7 +31,9 @@ def make_app(
     options: Mapping[str, Any] | None = None,
     decks: tuple[Path, ...] = (),
 ) -> ProofdeckApp:
-    return ProofdeckApp(Home(folder, folder, CACHE), decks, language, start, options)
+    """The app on a data folder of its own; what can be made again at any time is shared by all tests."""
+    cache = Path(os.environ["PROOFDECK_TEST_CACHE"])
+    return ProofdeckApp(Home(folder, folder, cache), decks, language, start, options)
 
 
 async def settle(pilot: Pilot[int]) -> None:

@@ -181,9 +181,9 @@ class HomeScreen(Page):
         self.app.push_screen(LabListScreen())
 
     def action_test(self) -> None:
-        from tui.screens.test_setup import TestSetupScreen
+        from tui.screens.self_test import SelfTestScreen
 
-        self.app.push_screen(TestSetupScreen())
+        self.app.push_screen(SelfTestScreen())
 
     def action_sheets(self) -> None:
         from tui.screens.sheets import SheetsScreen

@@ -70,6 +70,10 @@ Given = tuple[Mapping[str, "Value"], int]
 Shown = tuple["Run", tuple["Figure", ...]]
 
 
+class SliderList(VerticalScroll, can_focus=False, inherit_bindings=False):
+    """The sliders; it follows the focus, so the arrow keys stay with the lab."""
+
+
 class LabView(Vertical):
     """Predict first: the outcome is hidden until a guess was typed, or waived by Enter alone."""
 
@@ -128,7 +132,7 @@ class LabView(Vertical):
                 yield Entry(id="lab-guess")
                 yield FigureView(id="lab-figure")
             with Vertical(id="lab-hand"):
-                with VerticalScroll(id="lab-sliders", can_focus=False):
+                with SliderList(id="lab-sliders"):
                     for parameter in self.demo.parameters:
                         yield Slider(parameter, self.first[parameter.name])
                 with Pane(id="lab-results", can_focus=False):
@@ -163,7 +167,14 @@ class LabView(Vertical):
 
     # What is on screen -------------------------------------------------------------------------
 
+    @property
+    def stands(self) -> bool:
+        """Are the parts there? They come after the lab itself, and go before it."""
+        return bool(self.query(ChecksView)) and bool(self.query("#lab-figure"))
+
     def show(self) -> None:
+        if not self.stands:
+            return
         language = self.lab_page.language
         sliders = list(self.query(Slider))
         for slider in sliders:
@@ -254,8 +265,8 @@ class LabView(Vertical):
 
     def on_recomputed(self, event: Recomputed) -> None:
         event.stop()
-        if not self.query(ChecksView):
-            return  # the outcome came after the lab was left
+        if not self.stands:
+            return
         outcome: Outcome[Any, Shown] = event.outcome
         self.error = outcome.error
         if outcome.error is None:

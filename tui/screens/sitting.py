@@ -51,6 +51,13 @@ FLAG = Command(
     Text("mark this question to come back to, or unmark it", "给本题做标记以便回看，或取消标记"),
     5,
 )
+EDIT = Command(
+    "edit",
+    ("enter", "i"),
+    Text("Change", "修改"),
+    Text("change what was typed here", "修改此处已填的答案"),
+    2,
+)
 HAND_IN = Command(
     "hand_in",
     ("h", "f8"),
@@ -65,7 +72,7 @@ class SittingScreen(Page):
 
     HEADING = messages.TEST
     ABOUT = messages.SITTING_ABOUT
-    OFFERS = (TOGGLE, SKIP, BACK, FLAG, HAND_IN, *(
+    OFFERS = (TOGGLE, EDIT, SKIP, BACK, FLAG, HAND_IN, *(
         Command(f"pick({place})", (letter, str(place + 1)), Text(f"Option {letter.upper()}", f"选项 {letter.upper()}"),
                 Text(f"answer with option {letter.upper()}", f"选择选项 {letter.upper()}"), palette=False)
         for place, letter in enumerate("abcde")
@@ -148,7 +155,8 @@ class SittingScreen(Page):
         return self.asked is not None and not self.asked.options and self.ticking is None
 
     def _take_focus(self) -> None:
-        if self._typed:
+        # once all is answered the keys are free to hand in with; Enter goes back to the text
+        if self._typed and not self.all_answered:
             self.query_one("#answer", Entry).input.focus()
         else:
             self.query_one(Menu).focus()
@@ -222,6 +230,8 @@ class SittingScreen(Page):
         match action:
             case "tick":
                 return self.ticking is not None
+            case "edit":
+                return self._typed and not isinstance(self.focused, Input)
             case "pick":
                 options = self.asked.options if self.asked else ()
                 return self.ticking is None and int(str(parameters[0])) < len(options)
@@ -284,6 +294,9 @@ class SittingScreen(Page):
         if item is not None:
             self.ticked ^= {item.id}
             self.show()
+
+    def action_edit(self) -> None:
+        self.query_one("#answer", Entry).input.focus()
 
     async def action_skip(self) -> None:
         self.told = None

@@ -41,7 +41,7 @@ BACK = Command(
 )
 ALL = Command(
     "all_steps",
-    ("a",),
+    ("A",),
     Text("All steps", "全部步骤"),
     Text("show the whole derivation", "显示完整推导"),
     footer=11,

@@ -36,7 +36,7 @@ MINUTES = (0, 5, 10, 15, 20, 30, 60)
 KINDS = ("choice", "number", "recall")
 
 
-class TestSetupScreen(FormPage):
+class SelfTestScreen(FormPage):
     """Topic, kind, number of questions, minutes, seed."""
 
     HEADING = messages.TEST
@@ -146,4 +146,4 @@ class TestSetupScreen(FormPage):
 def open_test(options: Mapping[str, Any]) -> Page:
     """Where ``proofdeck test`` opens: at the questions if anything was asked for, else at the form."""
     wished = any(value not in (None, (), False) for value in options.values())
-    return SittingScreen(options) if wished else TestSetupScreen()
+    return SittingScreen(options) if wished else SelfTestScreen()

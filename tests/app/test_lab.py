@@ -1,0 +1,143 @@
+"""The lab: the guess before the outcome, sliders by key, faults that stay where they are."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from engine.demos import load
+from engine.text import Language
+from tests.app.driving import SIZES, make_app, press, rows, settle, text
+from tui.app import ProofdeckApp
+from tui.screens.lab import LabScreen
+from tui.screens.lab_view import LabView, read_guess
+
+
+async def until(pilot: Pilot[int], wanted: str) -> None:
+    """Wait for something to stand on the screen: a run in its thread takes what it takes."""
+    for _ in range(500):
+        await pilot.pause()
+        if wanted in text(pilot.app):
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError(f"{wanted!r} never came up:\n{text(pilot.app)}")
+
+
+async def open_lab(app: ProofdeckApp, pilot: Pilot[int], demo: str = "D19") -> LabView:
+    await settle(pilot)
+    app.push_screen(LabScreen(demo))
+    await settle(pilot)
+    return app.screen.query_one(LabView)
+
+
+@pytest.mark.parametrize(("language", "size"), [("en", SIZES[0]), ("zh", SIZES[1])])
+async def test_the_outcome_is_hidden_until_a_guess_is_made(
+    home: Path, language: Language, size: tuple[int, int]
+) -> None:
+    app = make_app(home, language)
+    async with app.run_test(size=size) as pilot:
+        view = await open_lab(app, pilot)
+        measured = view.shown[0].headline
+        headline = app.screen.say(view.demo.headline.meaning)
+        assert {"en": "Your guess", "zh": "你的猜测"}[language] in text(app)
+        assert {"en": "measured", "zh": "实测"}[language] not in text(app)
+        await press(pilot, *"nonsense", "enter")
+        assert {"en": "not a number", "zh": "不是一个数"}[language] in text(app)
+        await press(pilot, *"8", "enter")
+        shown = " ".join(text(app).split())
+        assert headline in shown
+        factor = max(8 / measured, measured / 8)
+        assert f"{factor:.4g}" in shown
+
+
+async def test_a_slider_moves_by_keys_and_the_numbers_follow(home: Path) -> None:
+    app = make_app(home, "en")
+    async with app.run_test(size=(80, 24)) as pilot:
+        view = await open_lab(app, pilot)
+        await press(pilot, "enter")
+        before = view.values()
+        await press(pilot, "right", "right", "down", "left")
+        after = view.values()
+        changed = [name for name in before if before[name] != after[name]]
+        assert changed == [parameter.name for parameter in load("D19").parameters[:2]]
+        assert all(f"--set {name}={after[name]}" in view.call() for name in changed)
+        await press(pilot, "n")
+        assert "--seed 1" in view.call()
+        await press(pilot, "x")
+        assert view.call() == "proofdeck demo D19"
+
+
+async def test_what_is_shown_is_what_the_engine_gives(home: Path) -> None:
+    app = make_app(home, "en")
+    async with app.run_test(size=(120, 40)) as pilot:
+        view = await open_lab(app, pilot)
+        await press(pilot, "enter")
+        run = load("D19").run(view.values(), 0)
+        shown = text(app)
+        for check in run.checks:
+            assert f"{check.measured:.4g}" in shown
+            assert f"{check.predicted:.4g}" in shown
+        assert "✓ holds" in shown
+
+
+async def test_a_fault_in_a_demonstration_is_a_message_and_the_app_lives_on(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    demo = load("D19")
+
+    def broken(*_: object) -> None:
+        raise FloatingPointError("no [/b] such thing")
+
+    monkeypatch.setitem(demo.__dict__, "measure", broken)
+    app = make_app(home, "en")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await open_lab(app, pilot)
+        await until(pilot, "FloatingPointError: no [/b] such thing")
+        await press(pilot, "escape")
+        assert rows(app)[0].startswith(" Proofdeck")
+        await press(pilot, "b")
+        assert "Why are attention scores" in text(app)
+
+
+async def test_a_derivation_shows_its_first_step_then_one_a_key(home: Path) -> None:
+    app = make_app(home, "en")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await open_lab(app, pilot)
+        await press(pilot, "enter", "d")
+        view = app.screen.query_one("DerivationView")
+        assert view.revealed == 1
+        assert "≔ defined" in text(app)
+        await press(pilot, "space")
+        assert view.revealed == 2
+        assert "✓ proved" in text(app)
+
+
+async def test_a_fault_in_a_derivation_is_a_notice_and_the_app_lives_on(
+    home: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    demo = load("D19")
+
+    def broken() -> None:
+        raise ArithmeticError("no proof")
+
+    monkeypatch.setitem(demo.__dict__, "derive", broken)
+    monkeypatch.setenv("PROOFDECK_TEST_CACHE", str(tmp_path))
+    app = make_app(home, "en")
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await open_lab(app, pilot)
+        await press(pilot, "enter", "d")
+        await until(pilot, "ArithmeticError: no proof")
+        await press(pilot, "escape", "escape")
+        assert rows(app)[0].startswith(" Proofdeck")
+
+
+@pytest.mark.parametrize(
+    ("typed", "guess"),
+    [("8", 8.0), ("1e3", 1000.0), ("3,072", 3072.0), ("１２．５", 12.5), ("−2", -2.0), ("", None), ("abc", None),
+     ("nan", None), ("1e999", None), ("9" * 50, None)],
+)  # fmt: skip
+def test_a_guess_is_read_as_a_person_types_it(typed: str, guess: float | None) -> None:
+    assert read_guess(typed) == guess

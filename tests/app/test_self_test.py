@@ -1,0 +1,108 @@
+"""A self-test from the form to the result: choice, number and recall, the clock, coming back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import quizbank.bank
+from engine.text import Language
+from quizbank.home import Home
+from quizbank.papers.results import Results
+from tests.app.driving import SAMPLE, SIZES, make_app, press, rows, settle, text
+from tui.app import ProofdeckApp
+
+
+def results(home: Path) -> Results:
+    return Results(Home.in_folder(home).data_folder())
+
+
+async def answer_all(app: ProofdeckApp, pilot: object, right: bool) -> None:
+    """Answer the three questions of the sample deck as they come."""
+    for _ in range(3):
+        question = app.screen.sitting.question.variant
+        if question.kind == "choice":
+            options = app.screen.asked.options
+            place = next(n for n, (option, _) in enumerate(options) if (option == "variance") is right)
+            await press(pilot, "abc"[place])
+        elif question.kind == "number":
+            answer = question.variables["d_k"] if right else 1
+            await press(pilot, *str(answer), "enter")
+        else:
+            # nothing typed: said aloud; then every point is ticked, or none
+            await press(pilot, "enter")
+            for _ in range(3 if right else 0):
+                await press(pilot, "space", "down")
+            await press(pilot, "enter")
+
+
+@pytest.mark.parametrize(("language", "size", "right"), [("en", SIZES[0], True), ("zh", SIZES[1], False)])
+async def test_a_paper_is_set_up_sat_and_scored_by_topic_and_kind(
+    home: Path, language: Language, size: tuple[int, int], right: bool
+) -> None:
+    app = make_app(home, language)
+    async with app.run_test(size=size) as pilot:
+        await settle(pilot)
+        await press(pilot, "t", "enter")
+        await answer_all(app, pilot, right)
+        await press(pilot, "h" if right else "f8")
+        top = text(app)
+        assert ("3 / 3 (100%)" if right else "0 / 3（0%）") in top
+        assert {"en": "Attention", "zh": "注意力"}[language] in top
+        await press(pilot, "end")
+        bottom = text(app)
+        # each answer beside the reference
+        assert ("✓ right" if right else "✗ 错误") in top + bottom
+        await press(pilot, "home", "enter")
+        assert {"en": "Why are attention scores", "zh": "注意力分数为什么"}[language] in rows(app)[0]
+    (report,) = results(home).history()
+    assert (report.status, report.score.earned, report.score.possible) == (
+        "handed in",
+        3.0 if right else 0.0,
+        3,
+    )
+
+
+async def test_an_unfinished_self_test_is_resumed_where_it_was(home: Path) -> None:
+    app = make_app(home, "en", "test", {"count": 3, "seed": 5, "minutes": 10})
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await press(pilot, "f7")
+        where = rows(app)[0][:40]
+        asked = app.screen.sitting.question.variant
+        await press(pilot, "escape", "q")
+    app = make_app(home, "en", "test", {"resume": True})
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        assert rows(app)[0][:40] == where
+        assert app.screen.sitting.question.variant == asked
+        assert app.screen.sitting.remaining_ms <= 10 * 60_000
+
+
+async def test_time_up_ends_the_paper_and_shows_the_result(home: Path) -> None:
+    app = make_app(home, "en", "test", {"count": 3, "minutes": 1})
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await settle(pilot)
+        sitting = app.screen.sitting
+        sitting._stopwatch = lambda now=sitting._stopwatch: now() + 60
+        await app.screen._tick()
+        await settle(pilot)
+        assert "Result" in rows(app)[0]
+    (report,) = results(home).history()
+    assert report.status == "timed out"
+
+
+async def test_options_stand_as_typed(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    deck = tmp_path / "deck.yaml"
+    typed = "[MASK] h[t-1] [/ Q[/b] <sos> 2*3*4"
+    source = SAMPLE.read_text(encoding="utf-8")
+    deck.write_text(source.replace("{en: their variance,", f"{{en: '{typed}',"), encoding="utf-8")
+    monkeypatch.setattr(quizbank.bank, "shipped_deck", lambda: quizbank.bank.Deck((deck,), "deck"))
+    app = make_app(home, "en", "test", {"kinds": ("choice",)})
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        assert typed in text(app)
+        options = [option for option, _ in app.screen.asked.options]
+        await press(pilot, "abc"[options.index("variance")], "h")
+        assert f"Your answer: {typed}" in text(app)
