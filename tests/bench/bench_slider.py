@@ -90,11 +90,10 @@ async def drag(demo: Demonstration) -> tuple[int, float, float, float]:
             slider._put(value)
             await asyncio.sleep(EVERY)
         final = dict(app.given)
+        same = demo.samples.rest == demo.samples.drag
         for _ in range(3000):
             await asyncio.sleep(0.01)
-            if any(given == final and not dragging for _, given, dragging in app.drawn):
-                break
-            if demo.samples.rest == demo.samples.drag and any(given == final for _, given, _ in app.drawn):
+            if any(at >= last and given == final and (same or not drag) for at, given, drag in app.drawn):
                 break
         watching.cancel()
         app.recompute.close()
