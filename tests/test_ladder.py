@@ -60,6 +60,14 @@ TRUE = {
         sp.Matrix([[sp.exp(x + y), 1], [0, (x + 1) ** 2]]),
         sp.Matrix([[sp.exp(x) * sp.exp(y), 1], [0, x**2 + 2 * x + 1]]),
     ),
+    "scalar before explicit matrices": (
+        sp.MatMul(1 / a, sp.Matrix([[x, y]]), sp.Matrix([[1], [1]]), evaluate=False),
+        sp.Matrix([[(x + y) / a]]),
+    ),
+    "matrix symbols of known size": (
+        sp.MatMul(sp.MatrixSymbol("G", 2, 2), sp.Matrix([[1], [0]]), evaluate=False),
+        sp.Matrix([[sp.MatrixSymbol("G", 2, 2)[0, 0]], [sp.MatrixSymbol("G", 2, 2)[1, 0]]]),
+    ),
     "equal sizes written differently": (
         sp.MatrixSymbol("M", n * (n + 1), 2) * 1,
         sp.MatrixSymbol("M", n * (n + 1), 2),

@@ -139,7 +139,10 @@ def _decide_equal_matrices(lhs: Expr, rhs: Expr) -> Outcome:
         if sizes.status is Status.UNDECIDED:
             return UNDECIDED
     if not (isinstance(lhs, sp.MatrixBase) and isinstance(rhs, sp.MatrixBase)):
-        return _decide_equal_matrix_expressions(lhs, rhs)
+        by_algebra = _decide_equal_matrix_expressions(lhs, rhs)
+        if by_algebra.status is not Status.UNDECIDED or not all(_has_known_size(side) for side in (lhs, rhs)):
+            return by_algebra
+        lhs, rhs = lhs.as_explicit(), rhs.as_explicit()
     methods = ["structural"]
     for row in range(lhs.rows):
         for column in range(lhs.cols):
@@ -149,6 +152,10 @@ def _decide_equal_matrices(lhs: Expr, rhs: Expr) -> Outcome:
                 return Outcome(entry.status, entry.method, text)
             methods.append(entry.method)
     return Outcome(Status.PROVED, max(methods, key=METHODS.index))
+
+
+def _has_known_size(value: Expr) -> bool:
+    return all(sp.sympify(side).is_Integer for side in value.shape)
 
 
 def _shape(value: Expr) -> str:
