@@ -127,15 +127,16 @@ class CardScreen(Page):
             if panel.id != "working":
                 cast(Panel, panel).show()
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return self.card is not None if action == "panel" else True
-
     def on_tab_strip_picked(self, event: TabStrip.Picked) -> None:
         self.action_panel(event.tab)
 
     def action_panel(self, name: str) -> None:
         """Open a panel; the others keep where they were."""
         self.open_panel = name
+        if self.card is None:
+            # it opens as soon as the card's numbers are there
+            self.show()
+            return
         holder = self.query_one("#panel")
         found = None
         for child in holder.children:

@@ -24,7 +24,7 @@ HOLDS = Text("✓ holds", "✓ 成立")
 FAILS = Text("✗ fails", "✗ 不成立")
 EXACT = Text("exact", "精确")
 SIGNS = {"=": "", "<=": "≤ ", ">=": "≥ ", "!=": "≠ "}
-COLUMN = 12
+COLUMN = 10
 
 
 class ChecksView(RowsView):
@@ -56,20 +56,27 @@ class ChecksView(RowsView):
         if not self.checks:
             return []
         of = self.language
-        # the verdict's words take what the three columns of numbers leave
-        column = min(COLUMN, max(8, (width - 2) // 4))
         verdict = max(cell_len(HOLDS.of(of)), cell_len(FAILS.of(of))) + 3
+        names = [name.of(of) for name in (PREDICTED, MEASURED, TOLERANCE)]
+        table = [
+            (SIGNS[check.relation] + number(check.predicted), number(check.measured), self._tolerance(check))
+            for check in self.checks
+        ]
+        # each column as wide as its widest number, and no wider than there is room for
+        room = (width - verdict) // 3
+        columns = [
+            min(max(COLUMN, 2 + max(map(cell_len, column))), room)
+            for column in zip(names, *table, strict=True)
+        ]
         head: Row = [(" " * verdict, "")]
-        head += [(right(name.of(of), column), "head") for name in (PREDICTED, MEASURED, TOLERANCE)]
+        head += [(right(name, column), "head") for name, column in zip(names, columns, strict=True)]
         rows: list[StyledRow] = [head]
-        for check in self.checks:
+        for check, texts in zip(self.checks, table, strict=True):
             rows += laid(check.claim.of(of), width)
             said = (HOLDS if check.ok else FAILS).of(of)
             figures: Row = [("  ", ""), (said, "holds" if check.ok else "fails")]
             figures.append((" " * (verdict - 2 - cell_len(said)), ""))
-            predicted = SIGNS[check.relation] + number(check.predicted)
-            for text in (predicted, number(check.measured), self._tolerance(check)):
-                figures.append((right(text, column), ""))
+            figures += [(right(text, column), "") for text, column in zip(texts, columns, strict=True)]
             rows.append(figures)
             if law := check.law.of(of):
                 rows += [

@@ -152,9 +152,11 @@ class Menu(ScrollView, can_focus=True, inherit_bindings=False):
         self.post_message(self.Moved(self, self.items[place]))
 
     def page(self, direction: int) -> None:
-        rows = 0
-        steps = 0
-        place = self.cursor
+        """A view further: by the entries that fill it, or by its rows where there is nothing to pick."""
+        if self.cursor < 0:
+            self.scroll_relative(y=direction * max(1, self.size.height - 1), animate=False)
+            return
+        rows, steps, place = 0, 0, self.cursor
         while 0 <= place + direction < len(self.items) and rows < self.size.height - 1:
             place += direction
             rows += self._spans[place][1]
