@@ -23,6 +23,8 @@ class Expectation(sp.Expr):
         ValueError: not a polynomial in the random symbols, or a power whose moment is not given.
     """
 
+    is_commutative = True
+
     def __new__(cls, polynomial: Expr, moments: Mapping[Expr, Sequence[Expr]]) -> Expectation:
         law = sp.Dict({symbol: sp.Tuple(*row) for symbol, row in moments.items()})
         return sp.Expr.__new__(cls, sp.sympify(polynomial), law)
