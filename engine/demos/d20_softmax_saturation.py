@@ -383,16 +383,15 @@ def measure(p: Params, rng: np.random.Generator) -> Results:
         weights = softmax(logits_of(lengths[:, -1], projections, p.d_k, scale))  # (rows, n)
         found[f"trace_{name}"] = float(1 - np.einsum("rn,rn->r", weights, weights).mean())
         found[f"largest_weight_{name}"] = float(weights.max(axis=1).mean())
+        log_weights = np.log(weights, out=np.zeros_like(weights), where=weights > 0)
+        found[f"entropy_{name}"] = float(-np.einsum("rn,rn->r", weights, log_weights).mean())  # nats
         few = slice(0, max(1, min(rows, p.samples // (8 * p.n * len(widths)))))
-        found[f"traces_{name}"] = np.array(
-            [
-                1
-                - (softmax(logits_of(lengths[few, c], projections[few], width, scale)) ** 2)
-                .sum(axis=1)
-                .mean()
-                for c, width in enumerate(widths)
-            ]
-        )
+        by_width = [
+            softmax(logits_of(lengths[few, c], projections[few], width, scale))
+            for c, width in enumerate(widths)
+        ]
+        found[f"traces_{name}"] = np.array([1 - (at**2).sum(axis=1).mean() for at in by_width])
+        found[f"largest_weights_{name}"] = np.array([at.max(axis=1).mean() for at in by_width])
     found["trace"] = found["trace_scaled"] if p.scale == "sqrt" else found["trace_unscaled"]
     found["trace_ratio"] = (
         found["trace_scaled"] / found["trace_unscaled"] if found["trace_unscaled"] else math.inf
@@ -529,6 +528,20 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
                     "other",
                 ),
                 Rule(Text("d_k now", "当前 d_k"), float(p.d_k), "x", "context"),
+            ),
+        ),
+        Plot(
+            Text("Largest weight of a query against d_k", "最大注意力权重随 d_k 的变化"),
+            Text(
+                "unscaled, one key takes nearly everything as d_k grows; divided by √d_k the largest weight does not depend on it",
+                "不缩放时，d_k 越大，越接近一个 key 独占全部权重；除以 √d_k 后，最大权重与 d_k 无关",
+            ),
+            Axis(same("d_k"), "log"),
+            Axis(Text("largest weight", "最大权重"), low=0.0, high=1.0),
+            (
+                Points(Text("scaled", "缩放"), measured_at, results["largest_weights_scaled"], "measured"),
+                Points(Text("unscaled", "不缩放"), measured_at, results["largest_weights_unscaled"], "other"),
+                Rule(Text("even weights", "均匀权重"), 1 / p.n, "y", "bound"),
             ),
         ),
         Plot(
