@@ -1,0 +1,53 @@
+"""Take the README's screenshots from the running app.
+
+``python -m tests.screenshots.make`` writes them beside this file. The terminal's picture is an SVG without
+outside fonts: whoever looks at it sees their own monospaced one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import tempfile
+from pathlib import Path
+
+from engine.text import Language
+from quizbank.home import Home
+from tui.app import ProofdeckApp
+
+HERE = Path(__file__).parent
+
+SHOTS: tuple[tuple[str, Language, tuple[int, int], tuple[str, ...]], ...] = (
+    ("home", "en", (80, 24), ()),
+    ("study", "zh", (80, 28), ("s", "space", "space")),
+    ("derivation", "en", (92, 34), ("s", "space", "p", "A", "G")),
+    ("lab", "en", (120, 40), ("l", "enter", "enter")),
+)
+
+
+async def take(name: str, language: Language, size: tuple[int, int], keys: tuple[str, ...]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        app = ProofdeckApp(Home.in_folder(Path(folder)), language=language)
+        async with app.run_test(size=size) as pilot:
+            await pilot.pause(1.5)
+            for key in keys:
+                await pilot.press(key)
+                await pilot.pause(4.0)
+            drawn = app.export_screenshot(title="Proofdeck")
+    (HERE / f"{name}.svg").write_text(without_outside_fonts(drawn), encoding="utf-8")
+
+
+def without_outside_fonts(drawn: str) -> str:
+    """The picture with every font that would be fetched replaced by the viewer's own."""
+    drawn = re.sub(r"@font-face\s*\{[^}]*\}", "", drawn)
+    return drawn.replace("Fira Code", "ui-monospace")
+
+
+def main() -> None:
+    for shot in SHOTS:
+        asyncio.run(take(*shot))
+        print(shot[0])
+
+
+if __name__ == "__main__":
+    main()
