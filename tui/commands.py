@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import cache
 from typing import NamedTuple
 
+from textual.actions import parse
 from textual.binding import Binding
 
 from engine.text import Language, Text
@@ -51,10 +53,7 @@ class Command(NamedTuple):
     @property
     def parts(self) -> tuple[str, tuple[object, ...]]:
         """The action's name, without namespace, and its arguments, as ``check_action`` takes them."""
-        from textual.actions import parse
-
-        _, name, arguments = parse(self.action)
-        return name, arguments
+        return _parts(self.action)
 
     def binding(self, scope: str) -> Binding:
         keys = [*self.keys, *(_FULL_WIDTH[key] for key in self.keys if key in _FULL_WIDTH)]
@@ -75,6 +74,12 @@ class Command(NamedTuple):
         """(key, name) for the footer; None where none of its keys works just now."""
         keys = self.shown_keys(typing)
         return (keys[0], self.name.of(language)) if keys else None
+
+
+@cache
+def _parts(action: str) -> tuple[str, tuple[object, ...]]:
+    _, name, arguments = parse(action)
+    return name, arguments
 
 
 def bindings(scope: str, commands: Iterable[Command]) -> list[Binding]:

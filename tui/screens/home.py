@@ -56,6 +56,8 @@ class HomeScreen(Page):
     ABOUT = messages.HOME_ABOUT
     OFFERS = (STUDY, LAB, TEST, SHEETS, BROWSE)
 
+    AUTO_FOCUS = ""
+
     def __init__(self) -> None:
         super().__init__()
         self.overview: Overview | None = None
@@ -137,7 +139,12 @@ class HomeScreen(Page):
 
     def on_mount(self) -> None:
         super().on_mount()
-        self.call_after_refresh(self.proofdeck.first_painted)
+        self.call_after_refresh(self._painted)
+
+    def _painted(self) -> None:
+        # the focus restyles the list, so it comes after the first paint
+        self.query_one(Menu).focus()
+        self.proofdeck.first_painted()
 
     def on_screen_resume(self) -> None:
         super().on_screen_resume()

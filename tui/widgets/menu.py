@@ -49,26 +49,16 @@ class Item(NamedTuple):
 class Menu(ScrollView, can_focus=True, inherit_bindings=False):
     """Entries one under the other; the one with the cursor is marked by a sign and by reversed colours."""
 
+    # few: each is styled anew with the widget, and the first list stands on the first screen
     COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "menu--cursor",
-        "menu--lead",
-        "menu--note",
-        "menu--detail",
-        "menu--heading",
-        "menu--math",
-        "menu--code",
-        "menu--strong",
-        "menu--quiet",
-    }
+        "menu--cursor", "menu--lead", "menu--quiet", "menu--heading", "menu--math", "menu--code",
+    }  # fmt: skip
     DEFAULT_CSS = """
     Menu {
         height: 1fr; padding: 0 1; scrollbar-size-vertical: 1; scrollbar-gutter: stable; overflow-x: hidden;
         .menu--lead { text-style: bold; color: $text-accent; }
-        .menu--note { color: $text-muted; }
-        .menu--detail { color: $text-muted; }
         .menu--math { color: $text-success; }
         .menu--code { color: $text-warning; }
-        .menu--strong { text-style: bold; }
         .menu--quiet { color: $text-muted; }
         .menu--heading { text-style: bold; color: $text-primary; }
         .menu--cursor { text-style: bold; background: $block-cursor-blurred-background; }
@@ -267,13 +257,13 @@ class Menu(ScrollView, can_focus=True, inherit_bindings=False):
             )
             if number == 0 and note:
                 gap = width - indent - sum(cell_len(text) for _, text in body) - cell_len(note)
-                body = (*body, ("text", " " * gap), ("note", note))
+                body = (*body, ("text", " " * gap), ("quiet", note))
             rows.append((("lead", head), *body))
         if item.detail:
             rows.extend(
                 (
                     ("lead", " " * (indent - cell_len(CURSOR))),
-                    *((f"detail {kind}", text) for text, kind in row),
+                    *((f"quiet {kind}", text) for text, kind in row),
                 )
                 for row in laid(item.detail, width - indent)
             )
@@ -294,10 +284,10 @@ class Menu(ScrollView, can_focus=True, inherit_bindings=False):
         )
 
     def render_line(self, y: int) -> Strip:
-        width = self._width
+        width = self._laid_for
         line = y + round(self.scroll_offset.y)
         if not 0 <= line < len(self._lines):
-            return Strip.blank(width, self._style("", False))
+            return Strip.blank(max(0, width), self._style("", False))
         place, row = self._lines[line]
         chosen = place >= 0 and place == self.cursor
         first = place >= 0 and line == self._spans[place][0]
@@ -314,7 +304,9 @@ class Menu(ScrollView, can_focus=True, inherit_bindings=False):
         if style is None:
             style = self.rich_style
             for kind in kinds.split():
-                if f"menu--{kind}" in self.COMPONENT_CLASSES:
+                if kind == "strong":
+                    style += Style(bold=True)
+                elif f"menu--{kind}" in self.COMPONENT_CLASSES:
                     style += self.get_component_rich_style(f"menu--{kind}", partial=True)
             if chosen:
                 cursor = self.get_component_rich_style("menu--cursor", partial=True)
