@@ -232,7 +232,7 @@ def derive() -> tuple[Step, ...]:
         ),
         cited(
             "other-scales",
-            r"\text{T5: no } \sqrt{d_k}, \quad \mu\text{P: } q \cdot k / d_k",
+            r"\text{T5}: q \cdot k, \qquad \mu\text{P}: q \cdot k / d_k",
             Text(
                 "the scale is a convention that initialisation can absorb: unscaled attention does train",
                 "缩放只是一种约定，可以并入初始化：不缩放的注意力照样能训练",

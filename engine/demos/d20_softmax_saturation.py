@@ -61,10 +61,13 @@ def derive() -> tuple[Step, ...]:
     z_i, z_j = sp.symbols("z_i z_j", real=True)
     rest = sp.Symbol("R", nonnegative=True)
     total = sp.exp(z_i) + sp.exp(z_j) + rest
-    P_i, P_j = sp.exp(z_i) / total, sp.exp(z_j) / total
+    p_i, p_j = sp.symbols("p_i p_j", positive=True)
+    weight_i, weight_j = (p_i, sp.exp(z_i) / total), (p_j, sp.exp(z_j) / total)
 
     n, i, j, m = sp.symbols("n i j m", integer=True, positive=True)
     p = sp.IndexedBase("p", positive=True)
+    z, S = sp.IndexedBase("z", real=True), sp.Symbol("S", positive=True)
+    weight, whole = (p[j], sp.exp(z[j]) / S), (sp.Sum(sp.exp(z[j]), (j, 1, n)), S)
     ones = sp.Sum(p[j], (j, 1, n))
     squares = sp.Sum(p[j] ** 2, (j, 1, n))
 
@@ -84,7 +87,7 @@ def derive() -> tuple[Step, ...]:
     slope = pair_slope(sp.cosh(D / 2))
     first = 1 / (1 + sp.exp(-D))
 
-    t, S, a, b, w = sp.symbols("t S a b w", positive=True)
+    t, a, b, w = sp.symbols("t a b w", positive=True)
     plain = w * sp.exp(-t * a) + (1 - w) * sp.exp(-t * b)
     squared = w * a**2 * sp.exp(-t * a) + (1 - w) * b**2 * sp.exp(-t * b)
     outcomes = sp.Sum(
@@ -106,23 +109,34 @@ def derive() -> tuple[Step, ...]:
                 "$n$ 个 key 的 logit 为 $z$，$p_i$ 是第 $i$ 个 key 的权重；分数的全部梯度都要经过雅可比矩阵 $J$",
             ),
         ),
+        let(
+            "weight-i",
+            *weight_i,
+            Text(
+                "two keys of any number: $R$ holds the rest of the sum",
+                "任意多个 key 中的两个：$R$ 是其余各项之和",
+            ),
+        ),
+        let("weight-j", *weight_j, Text("and the other one", "另一个")),
         equal(
             "own-logit",
-            sp.Derivative(P_i, z_i),
-            own_slope(P_i),
+            sp.Derivative(p_i, z_i),
+            own_slope(p_i),
             Text(
-                "quotient rule; $R$ holds the other keys, however many: $\\partial p_i / \\partial z_i = p_i (1 - p_i)$",
-                "商的求导法则；$R$ 是其余所有 key 之和，个数任意：$\\partial p_i / \\partial z_i = p_i (1 - p_i)$",
+                "quotient rule: a weight's slope by its own logit",
+                "商的求导法则：权重对自己的 logit 求导",
             ),
+            using=[weight_i],
         ),
         equal(
             "other-logit",
-            sp.Derivative(P_i, z_j),
-            cross_slope(P_i, P_j),
+            sp.Derivative(p_i, z_j),
+            cross_slope(p_i, p_j),
             Text(
-                "and by another key's logit: $\\partial p_i / \\partial z_j = -p_i p_j$",
-                "对另一个 key 的 logit 求导：$\\partial p_i / \\partial z_j = -p_i p_j$",
+                "and by another key's logit: the keys compete",
+                "对另一个 key 的 logit 求导：key 之间此消彼长",
             ),
+            using=[weight_i, weight_j],
         ),
         equal(
             "jacobian",
@@ -134,7 +148,19 @@ def derive() -> tuple[Step, ...]:
             ),
             bound="n=3",
         ),
-        let("normalised", ones, sp.Integer(1), Text("the weights sum to one", "权重之和为 1")),
+        let(
+            "weights",
+            *weight,
+            Text("all $n$ weights, over a common sum $S$", "全部 $n$ 个权重，分母是公共的和 $S$"),
+        ),
+        let("sum", *whole, Text("the sum", "公共的和")),
+        equal(
+            "normalised",
+            ones,
+            sp.Integer(1),
+            Text("the weights sum to one", "权重之和为 1"),
+            using=[weight, whole],
+        ),
         equal(
             "rows-sum-to-zero",
             p[i] - sp.Sum(-cross_slope(p[i], p[j]), (j, 1, n)),

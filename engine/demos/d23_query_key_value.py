@@ -239,7 +239,7 @@ def derive() -> tuple[Step, ...]:
         ),
         cited(
             "shared-query-key",
-            r"Q = K \text{ trains to similar quality when the diagonal is masked}",
+            r"W_Q = W_K, \qquad s_{ii} = -\infty",
             Text(
                 "the asymmetry is useful, not indispensable: Reformer shares $W_Q$ and $W_K$ and keeps tokens from "
                 "attending to themselves",

@@ -101,6 +101,10 @@ def derive() -> tuple[Step, ...]:
     h = sp.IndexedBase("h", real=True)
     total, squares = sp.Sum(h[j], (j, 1, d)), sp.Sum(h[j] ** 2, (j, 1, d))
     centred, spread = (total, sp.Integer(0)), (squares, d * normalised_variance(v, eps))
+    column = sp.IndexedBase("x", real=True)
+    feature = (h[j], (column[j] - mu) / s)
+    sum_of_x = (sp.Sum(column[j], (j, 1, d)), d * mu)
+    sum_of_squares = (sp.Sum(column[j] ** 2, (j, 1, d)), d * (v + mu**2))
     across = jacobian_entry(0, h_i, h[j], s, d) * s
 
     batch = sp.IndexedBase("x", real=True)
@@ -133,21 +137,28 @@ def derive() -> tuple[Step, ...]:
             ),
         ),
         let("root", *root, Text("the denominator", "分母")),
+        let("mean", *sum_of_x, Text(r"the mean $\mu$, summed", r"均值 $\mu$，写成求和")),
+        let("variance", *sum_of_squares, Text("and the variance $v$", "以及方差 $v$")),
+        let("features", *feature, Text("each normalised feature", "每个归一化后的特征")),
         equal(
             "mean-zero",
-            Expectation((x - mu) / s, row),
+            total,
             sp.Integer(0),
-            Text("the normalised features have mean zero", "归一化后的特征均值为零"),
+            Text(
+                "the normalised features have mean zero, for any $d$",
+                "归一化后的特征均值为零，对任意 $d$ 成立",
+            ),
+            using=[feature, sum_of_x],
         ),
         equal(
             "variance-one",
-            Variance((x - mu) / s, row),
-            normalised_variance(v, eps),
+            squares,
+            d * normalised_variance(v, eps),
             Text(
-                r"and variance one, but for $\epsilon$; so $|h|^2 = d$",
-                r"方差为一（除去 $\epsilon$ 的影响）；因此 $|h|^2 = d$",
+                r"and variance one, but for $\epsilon$: $|h|^2 = d$",
+                r"方差为一（除去 $\epsilon$ 的影响）：$|h|^2 = d$",
             ),
-            using=[root],
+            using=[feature, sum_of_x, sum_of_squares, root],
         ),
         equal(
             "scale-and-shift",
@@ -189,8 +200,6 @@ def derive() -> tuple[Step, ...]:
             ),
             using=lets,
         ),
-        let("centred", *centred, Text("mean zero, summed", "均值为零，写成求和")),
-        let("spread", *spread, Text("the variance, summed", "方差，写成求和")),
         equal(
             "no-gradient-along-ones",
             (1 + sp.Sum(across, (j, 1, d))) / s,
@@ -312,11 +321,11 @@ def derive() -> tuple[Step, ...]:
         ),
         cited(
             "why-layer-norm",
-            r"\text{batch statistics of text fluctuate in training; BatchNorm with care does work}",
+            r"\mu_B \neq \mu, \qquad v_B \neq r",
             Text(
-                "small batches are not the documented reason: batch statistics of language data vary strongly between "
-                "batches, and differ between training and inference",
-                "有据可查的原因不是“批太小”：语言数据的批统计量在批与批之间波动剧烈，训练与推理也不一致",
+                "small batches are not the documented reason: the batch statistics of language data stray far from the "
+                "stored ones, so training and inference disagree; with care BatchNorm does work",
+                "有据可查的原因不是“批太小”：语言数据的批统计量与存下来的相差很大，训练与推理不一致；处理得当 BatchNorm 也能用",
             ),
             "Shen et al. 2020, PowerNorm, sections 1 and 3; Yao et al. 2021 for BatchNorm in vision Transformers",
         ),

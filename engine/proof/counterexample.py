@@ -214,7 +214,7 @@ def assigned_latex(point: Mapping[Expr, Expr]) -> str:
 
 def entry_latex(row: int, column: int) -> str:
     """Which entry of a matrix is meant, rows and columns counted from 1."""
-    return rf"\text{{entry }}({row + 1},{column + 1}):\ "
+    return rf"(i, j) = ({row + 1}, {column + 1}):\ "
 
 
 def shown_apart(left: Expr, right: Expr) -> tuple[str, str]:

@@ -159,7 +159,10 @@ def _has_known_size(value: Expr) -> bool:
 
 
 def _shape(value: Expr) -> str:
-    return rf"{value.shape[0]} \times {value.shape[1]}" if _is_matrix(value) else r"\text{scalar}"
+    if not _is_matrix(value):
+        return r"\mathbb{R}"
+    rows, columns = (sp.latex(side) for side in value.shape)
+    return rf"\mathbb{{R}}^{{{rows} \times {columns}}}"
 
 
 def _decide_equal_matrix_expressions(lhs: Expr, rhs: Expr) -> Outcome:
@@ -181,7 +184,7 @@ def _decide_unequal(lhs: Expr, rhs: Expr) -> Outcome:
         case Status.REFUTED:
             return Outcome(Status.PROVED, "witness", equality.counterexample)
         case Status.PROVED:
-            return Outcome(Status.REFUTED, equality.method, r"\text{identical}")
+            return Outcome(Status.REFUTED, equality.method, rf"{sp.latex(lhs)} \equiv {sp.latex(rhs)}")
         case _:
             return equality
 
