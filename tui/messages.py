@@ -43,11 +43,9 @@ FIRST_TIME = Text(
     "第一次来？按 Enter：先看问题，自己说出答案，再揭示、看证明，最后评价自己掌握得如何。",
 )
 DO = Text("What to do", "做什么")
-STUDY_LINE = Text(
-    "Study: flashcards, each at the time you are about to forget it", "学习：卡片复习，在快要忘记时再见到它"
-)
+STUDY_LINE = Text("Study: flashcards, just before you forget them", "学习：卡片复习，在快要忘记时再见到它")
 LAB_LINE = Text("Lab: move the sliders, see predicted against measured", "实验室：拖动滑块，对照预测与实测")
-TEST_LINE = Text("Self-test: a short timed paper, graded at once", "自测：限时小卷，立即评分")
+TEST_LINE = Text("Self-test: a short timed paper, scored by topic", "自测：限时小卷，按主题计分")
 SHEETS_LINE = Text("Answer sheets: export cards to Markdown or HTML", "答案册：把卡片导出为 Markdown 或 HTML")
 BY_TOPIC = Text("Topics", "主题")
 DUE_AND_NEW = Text("{due} due · {new} new", "{due} 张到期 · {new} 张新卡")

@@ -95,7 +95,7 @@ class ChecksView(RowsView):
         style = Style.null()
         for kind in name.split():
             if f"checks--{kind}" in self.COMPONENT_CLASSES:
-                style += self.get_component_rich_style(f"checks--{kind}", partial=True)
+                style += self.get_component_rich_style(f"checks--{kind}")
         return style
 
 

@@ -10,6 +10,9 @@ from textual.content import Content
 from textual.geometry import Size
 from textual.widget import Widget
 
+OPTIONAL, COMMON = 60, 80
+"""Ranks in the footer: below 60 the screen's own, from 60 on what goes without saying, from 80 on every screen's."""
+
 
 class TitleBar(Widget):
     """One row: where you are on the left, how far you are on the right."""
@@ -70,13 +73,19 @@ class KeyBar(Widget):
         return max(1, len(self.rows(width)))
 
     def rows(self, width: int) -> list[list[tuple[str, str]]]:
-        """The pairs laid in at most two rows: the least important of the screen's own are left out first."""
+        """The pairs laid in at most two rows: the least important of the screen's own are left out first.
+
+        Those of ranks from 60 on are left out already where that saves a row.
+        """
         pairs = list(self._pairs)
+        needed = [pair for pair in pairs if not OPTIONAL <= pair[0] < COMMON]
+        if len(_flow([pair[1:] for pair in needed], width)) < len(_flow([pair[1:] for pair in pairs], width)):
+            pairs = needed
         while True:
             rows = _flow([(key, name) for _, key, name in pairs], width)
             if len(rows) <= self.ROWS:
                 return rows
-            own = [place for place, (rank, _, _) in enumerate(pairs) if rank < 80]
+            own = [place for place, (rank, _, _) in enumerate(pairs) if rank < COMMON]
             del pairs[own[-1] if own else 0]
 
     def render(self) -> Content:

@@ -98,7 +98,7 @@ class Picker(Widget, can_focus=True):
         room = self.size.width - LABEL_WIDTH - 2 - 4
         return Content.assemble(
             mark,
-            (label, self.get_visual_style("picker--label", partial=True)),
+            (label, self.get_visual_style("picker--label")),
             (f"‹ {clipped(words, max(4, room))} ›", self.get_visual_style("picker--value", partial=True)),
         )
 

@@ -19,7 +19,7 @@ class GradeBar(Widget):
     COMPONENT_CLASSES: ClassVar[set[str]] = {"grade--key"}
     DEFAULT_CSS = """
     GradeBar { height: auto; padding: 0 1; background: $boost; }
-    GradeBar .grade--key { text-style: bold reverse; }
+    GradeBar .grade--key { text-style: bold; background: $block-cursor-background; color: $block-cursor-foreground; }
     """
 
     class Pressed(Message):
@@ -48,7 +48,7 @@ class GradeBar(Widget):
         return max(1, len(self._rows(width)))
 
     def render(self) -> Content:
-        key = self.get_visual_style("grade--key", partial=True)
+        key = self.get_visual_style("grade--key")
         rows = self._rows(self.size.width)
         cell = self.size.width // max((len(row) for row in rows), default=1)
         lines = []

@@ -28,7 +28,7 @@ OPEN = Command(
     ("enter",),
     Text("Open", "打开"),
     Text("open what the cursor is on", "打开光标所在的一项"),
-    footer=10,
+    footer=60,
 )
 
 
@@ -307,7 +307,7 @@ class Menu(ScrollView, can_focus=True, inherit_bindings=False):
                 if kind == "strong":
                     style += Style(bold=True)
                 elif f"menu--{kind}" in self.COMPONENT_CLASSES:
-                    style += self.get_component_rich_style(f"menu--{kind}", partial=True)
+                    style += self.get_component_rich_style(f"menu--{kind}")
             if chosen:
                 cursor = self.get_component_rich_style("menu--cursor", partial=True)
                 style = style.without_color + self.rich_style.background_style + cursor

@@ -25,7 +25,7 @@ class TabStrip(Widget):
     DEFAULT_CSS = """
     TabStrip { height: 1; padding: 0 1; background: $boost; }
     TabStrip .tabs--key { text-style: bold; color: $text-accent; }
-    TabStrip .tabs--open { text-style: bold reverse; }
+    TabStrip .tabs--open { text-style: bold; background: $block-cursor-background; color: $block-cursor-foreground; }
     """
 
     class Picked(Message):
@@ -50,10 +50,10 @@ class TabStrip(Widget):
 
     def render(self) -> Content:
         parts: list[Content] = []
-        key, opened = (self.get_visual_style(name, partial=True) for name in ("tabs--key", "tabs--open"))
+        key, opened = self.get_visual_style("tabs--key", partial=True), self.get_visual_style("tabs--open")
         for tab, label in self._labels():
             if tab.id == self._open:
-                parts.append(Content.styled(label, opened))
+                parts.append(Content.styled("▸" + label[1:], opened))
             else:
                 parts.append(Content.assemble(" ", (tab.key, key), label[2:]))
         return Content("").join(parts)
