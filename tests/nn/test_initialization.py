@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
-from engine.nn.initialization import recurrent_matrix
+from engine.nn.initialization import initial_recurrent, recurrent_matrix
+from tests.nn.oracle import SOURCES, arrays, cases
 
 
 def test_an_orthogonal_matrix_keeps_lengths_times_the_gain() -> None:
@@ -29,3 +32,41 @@ def test_normal_entries_have_variance_gain_squared_over_width() -> None:
     assert W.var() * 200 / 1.5**2 == pytest.approx(1, abs=5 * spread)
     # the circular law: all eigenvalues in a disc of radius gain, up to a finite-size fringe
     assert np.abs(np.linalg.eigvals(W)).max() == pytest.approx(1.5, rel=0.15)
+
+
+BOUNDS = {"torch": lambda width: 1 / math.sqrt(width), "glorot": lambda width: math.sqrt(3 / width)}
+"""Where the uniform laws end."""
+
+
+def assert_fills(weights: np.ndarray, bound: float, name: str) -> None:
+    """Uniform on [-bound, bound]: never outside, up to its ends, and as spread as that law."""
+    count = weights.size
+    assert np.abs(weights).max() <= bound, name
+    # P(the largest of n falls short of the bound by a share x) = (1 - x)^n
+    assert np.abs(weights).max() > bound * (1 - 20 / count), name
+    # a uniform law's mean square is bound^2 / 3, of relative variance 4/5
+    assert (weights**2).mean() * 3 / bound**2 == pytest.approx(1, abs=5 * math.sqrt(0.8 / count)), name
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_weights_are_drawn_as_pytorch_draws_them(source: str) -> None:
+    for case, made in cases(arrays("initialization", source)).items():
+        scheme, width = case.split("_")
+        ours = initial_recurrent(np.random.default_rng(4), int(width), scheme)
+        for weights in (made["weights"], ours):
+            assert weights.shape == (int(width), int(width))
+            if scheme == "orthogonal":
+                np.testing.assert_allclose(weights.T @ weights, np.eye(int(width)), atol=1e-13)
+            else:
+                assert_fills(weights, BOUNDS[scheme](int(width)), case)
+
+
+def test_the_tutorials_normal_weights_have_deviation_a_tenth_at_any_width() -> None:
+    for width in (32, 128):
+        W = initial_recurrent(np.random.default_rng(5), width, "small_normal")
+        assert (W**2).mean() * 100 == pytest.approx(1, abs=5 * math.sqrt(2 / W.size))
+
+
+def test_one_unit_is_a_size_too() -> None:
+    for scheme in ("torch", "glorot", "small_normal", "orthogonal"):
+        assert initial_recurrent(np.random.default_rng(6), 1, scheme).shape == (1, 1)
