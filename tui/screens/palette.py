@@ -25,7 +25,7 @@ class PaletteScreen(Page):
         self.commands = [c for c in dict.fromkeys(below.offers()) if c.palette and c != OPEN]
 
     def body(self) -> ComposeResult:
-        yield Input(select_on_focus=False)
+        yield Input(select_on_focus=False, compact=True)
         yield Menu()
 
     def show(self) -> None:
