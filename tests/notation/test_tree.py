@@ -46,6 +46,11 @@ from tests.notation.formulas import FORMULAS
         (r"\sideset{_a}{^b}\sum", 0),
         ("{" * 41 + "x" + "}" * 41, 40),
         ("x" * 8001, 8000),
+        ("(" * 7, 0),
+        (r"a + \log(" * 30, 8),
+        (r"(\hat)", 5),
+        (r"(\frac1)", 7),
+        (r"\sqrt[(]{x)}" * 40, 6),
     ],
 )
 def test_refused_with_its_place(latex: str, offset: int) -> None:
@@ -65,6 +70,12 @@ def test_refused_with_its_place(latex: str, offset: int) -> None:
 def test_deep_nesting_is_refused_and_does_not_end_the_process(latex: str) -> None:
     with pytest.raises(NotationError):
         parse(latex)
+
+
+def test_a_half_open_interval_and_deep_brackets_are_no_fault() -> None:
+    assert one_line(r"x \in [0, 1) \cup (2, 3]") == "x ∈ [0, 1) ∪ (2, 3]"
+    assert one_line("(" * 30 + "x" + ")" * 30) == "(" * 30 + "x" + ")" * 30
+    assert one_line(r"\sqrt[3]{x} \left[0, 1\right) \{a, b\}") == "³√x[0, 1){a, b}"
 
 
 def test_the_tree_of_a_small_formula() -> None:
