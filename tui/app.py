@@ -44,7 +44,7 @@ class ProofdeckApp(App[int]):
     TITLE = "Proofdeck"
     CSS_PATH = Path(__file__).with_name("app.tcss")
     ENABLE_COMMAND_PALETTE = False
-    BINDINGS = bindings("app", APP_COMMANDS)  # type: ignore[assignment]
+    BINDINGS = bindings("app", APP_COMMANDS)
 
     language: reactive[Language] = reactive("en", init=False)
 
@@ -116,7 +116,7 @@ class ProofdeckApp(App[int]):
             return len(self.screen_stack) > 1
         return super().check_action(action, parameters)
 
-    def action_back(self) -> None:
+    async def action_back(self) -> None:
         if isinstance(self.screen, Page):
             self.screen.leave()
 

@@ -13,7 +13,7 @@ from functools import cache
 from typing import NamedTuple
 
 from textual.actions import parse
-from textual.binding import Binding
+from textual.binding import Binding, BindingType
 
 from engine.text import Language, Text
 
@@ -82,7 +82,7 @@ def _parts(action: str) -> tuple[str, tuple[object, ...]]:
     return name, arguments
 
 
-def bindings(scope: str, commands: Iterable[Command]) -> list[Binding]:
+def bindings(scope: str, commands: Iterable[Command]) -> list[BindingType]:
     return [command.binding(scope) for command in commands]
 
 

@@ -78,7 +78,7 @@ class Page(Screen[None]):
 
     A subclass lists its commands in ``OFFERS``, yields its widgets in :meth:`body`, and says in
     :meth:`show` what they hold; ``show`` runs on mount and whenever the language changes, so it
-    takes everything from the screen's state.
+    takes everything from the screen's state. Slow things are asked for in :meth:`begin`.
     """
 
     OFFERS: ClassVar[tuple[Command, ...]] = ()
@@ -87,7 +87,7 @@ class Page(Screen[None]):
     AUTO_FOCUS = "Menu"
 
     def __init_subclass__(cls, **options: bool) -> None:
-        cls.BINDINGS = bindings(cls.__name__.lower(), (*cls.OFFERS, *MOVES))  # type: ignore[assignment]
+        cls.BINDINGS = bindings(cls.__name__.lower(), (*cls.OFFERS, *MOVES))
         super().__init_subclass__(**options)
 
     @property
@@ -120,6 +120,9 @@ class Page(Screen[None]):
     def body(self) -> ComposeResult:
         yield from ()
 
+    def begin(self) -> None:
+        """Ask for what the screen needs, once its widgets stand."""
+
     def show(self) -> None:
         """Put the state into the widgets, in the language of the moment."""
 
@@ -130,9 +133,11 @@ class Page(Screen[None]):
         return ""
 
     def on_mount(self) -> None:
+        # Textual calls the handler of every class along the line, so subclasses have a hook of their own
         self.show()
         self.frame()
         self.bindings_updated_signal.subscribe(self, lambda _: self.frame())
+        self.begin()
 
     def on_screen_resume(self) -> None:
         self.frame()
@@ -160,7 +165,7 @@ class Page(Screen[None]):
 
     def offers(self) -> Iterator[Command]:
         """Every command that works here just now: the focused widget's, the screen's, the app's."""
-        nodes: list[Widget | Page] = [*(self.focused.ancestors_with_self if self.focused else ())]  # type: ignore[list-item]
+        nodes: list[Widget | Page] = [*(self.focused.ancestors_with_self if self.focused else ())]
         if self not in nodes:
             nodes.append(self)
         for node in nodes:

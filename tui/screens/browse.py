@@ -43,8 +43,7 @@ class BrowseScreen(Page):
     def heading(self) -> str:
         return self.say(labels.TOPIC[self.topic]) if self.topic else self.say(self.HEADING)
 
-    def on_mount(self) -> None:
-        super().on_mount()
+    def begin(self) -> None:
         wanted = {"topics": (self.topic,) if self.topic else ()}
         self.later(lambda: self.proofdeck.workspace.matching(wanted), self._loaded)
 

@@ -95,8 +95,7 @@ class CardScreen(Page):
         except InputError:
             return self.card.id
 
-    def on_mount(self) -> None:
-        super().on_mount()
+    def begin(self) -> None:
         workspace = self.proofdeck.workspace
 
         def fill() -> Card:

@@ -31,7 +31,6 @@ class CardPanel(Menu):
         return self.page_below.say(text, **values)
 
     def on_mount(self) -> None:
-        super().on_mount()
         self.show()
 
     def show(self) -> None:

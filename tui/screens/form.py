@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import cast
 
 from textual.widget import Widget
 from textual.widgets import Input
@@ -25,7 +24,7 @@ class FormPage(Page):
     def action_move(self, by: int) -> None:
         fields = list(self.fields())
         if self.focused in fields:
-            place = fields.index(cast(Widget, self.focused)) + by
+            place = fields.index(self.focused) + by
             if 0 <= place < len(fields):
                 fields[place].focus()
         elif fields:

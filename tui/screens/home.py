@@ -137,8 +137,7 @@ class HomeScreen(Page):
             return self.say(messages.NOTHING_DUE)
         return self.say(messages.DUE_AND_NEW, due=due, new=new)
 
-    def on_mount(self) -> None:
-        super().on_mount()
+    def begin(self) -> None:
         self.call_after_refresh(self._painted)
 
     def _painted(self) -> None:
@@ -147,7 +146,6 @@ class HomeScreen(Page):
         self.proofdeck.first_painted()
 
     def on_screen_resume(self) -> None:
-        super().on_screen_resume()
         if self.overview is not None or self.fault is not None:
             self.refresh_counts()
 

@@ -34,9 +34,7 @@ class LabListScreen(Page):
         menu.compact = False
         yield menu
 
-    def on_mount(self) -> None:
-        super().on_mount()
-
+    def begin(self) -> None:
         def load_all() -> list[Demonstration]:
             from engine.demos import catalogue, load
 
@@ -98,9 +96,7 @@ class LabScreen(Page):
     def heading(self) -> str:
         return f"{self.demo.id} · {self.say(self.demo.title)}" if self.demo else self.say(self.HEADING)
 
-    def on_mount(self) -> None:
-        super().on_mount()
-
+    def begin(self) -> None:
         def load_one() -> Demonstration:
             from engine.demos import load
 

@@ -316,7 +316,7 @@ class LabView(Vertical):
         if not sliders:
             return
         if self.app.focused in sliders:
-            place = sliders.index(cast(Slider, self.app.focused)) + by
+            place = sliders.index(self.app.focused) + by
         else:
             place = 0 if by > 0 else len(sliders) - 1
         if self.hidden and not 0 <= place < len(sliders):

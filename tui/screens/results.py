@@ -43,8 +43,7 @@ class ResultsScreen(Page):
     def body(self) -> ComposeResult:
         yield Menu(id="results", compact=False)
 
-    def on_mount(self) -> None:
-        super().on_mount()
+    def begin(self) -> None:
         workspace = self.proofdeck.workspace
 
         def read() -> tuple[Report, dict[int, Asked]]:
@@ -166,8 +165,7 @@ class PastScreen(Page):
     def body(self) -> ComposeResult:
         yield Menu(id="past")
 
-    def on_mount(self) -> None:
-        super().on_mount()
+    def begin(self) -> None:
         self.later(lambda: self.proofdeck.workspace.results.history(), self._read)
 
     def _read(self, reports: tuple[Report, ...]) -> None:

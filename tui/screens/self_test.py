@@ -59,15 +59,13 @@ class SelfTestScreen(FormPage):
             yield Entry(id="seed")
             yield Menu(id="outcome")
 
-    def on_mount(self) -> None:
+    def begin(self) -> None:
         self.query_one("#outcome", Menu).can_focus = False
-        super().on_mount()
         self.picker("count").choose("10")
         self.picker("minutes").choose("10")
         self._look()
 
     def on_screen_resume(self) -> None:
-        super().on_screen_resume()
         if self.topics:
             self._look()
 

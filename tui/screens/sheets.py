@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from textual.app import ComposeResult
 from textual.message import Message
@@ -69,9 +69,8 @@ class SheetsScreen(FormPage):
             yield Entry(id="path")
             yield Menu(id="outcome")
 
-    def on_mount(self) -> None:
+    def begin(self) -> None:
         self.query_one("#outcome", Menu).can_focus = False
-        super().on_mount()
         self.picker("language").choose("both")
         self._suggest()
         self.later(lambda: self.proofdeck.workspace.bank.cards, self._with_cards, group="cards")
@@ -127,8 +126,11 @@ class SheetsScreen(FormPage):
             self.replace = typed
             self._tell(messages.REPLACE.filled(path=typed))
             return
-        which, mode = self.picker("cards").value, self.picker("mode").value
-        sheet_format, language = self.picker("format").value, self.picker("language").value
+        which = self.picker("cards").value
+        # what the pickers offer is what the export takes
+        mode: Any = self.picker("mode").value
+        sheet_format: Any = self.picker("format").value
+        language: Any = self.picker("language").value
         workspace = self.proofdeck.workspace
 
         self.stopping = False

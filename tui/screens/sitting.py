@@ -98,8 +98,7 @@ class SittingScreen(Page):
         yield Menu(id="question")
         yield Entry(id="answer")
 
-    def on_mount(self) -> None:
-        super().on_mount()
+    def begin(self) -> None:
         workspace = self.proofdeck.workspace
 
         def begin() -> Sitting:
@@ -300,7 +299,7 @@ class SittingScreen(Page):
 
     async def action_skip(self) -> None:
         self.told = None
-        await self._do(lambda sitting: sitting.next() or sitting.go_to(0))
+        await self._do(_to_the_next)
         self._ask()
 
     async def action_previous(self) -> None:
@@ -344,3 +343,9 @@ class SittingScreen(Page):
     async def _pause(self) -> None:
         await self._do(lambda sitting: sitting.pause())
         self.app.pop_screen()
+
+
+def _to_the_next(sitting: Sitting) -> None:
+    """On to the question after this one; after the last comes the first."""
+    if not sitting.next():
+        sitting.go_to(0)

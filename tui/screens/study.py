@@ -95,16 +95,12 @@ class StudyScreen(Page):
         yield Menu(id="study")
         yield GradeBar()
 
-    def on_mount(self) -> None:
-        super().on_mount()
-        self._begin()
-
-    def _begin(self) -> None:
-        def begin() -> tuple[StudySession, int]:
+    def begin(self) -> None:
+        def open_session() -> tuple[StudySession, int]:
             workspace = self.proofdeck.workspace
             return workspace.session(self.options), len(workspace.matching(self.options))
 
-        self.later(begin, self._begun, group="session")
+        self.later(open_session, self._begun, group="session")
 
     def _begun(self, begun: tuple[StudySession, int]) -> None:
         self.session, self.matched = begun
@@ -273,7 +269,7 @@ class StudyScreen(Page):
 
     def action_cram(self) -> None:
         self.options = {**self.options, "cram": True}
-        self._begin()
+        self.begin()
 
     def action_proof(self) -> None:
         self._open("derivation")

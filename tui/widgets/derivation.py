@@ -96,7 +96,7 @@ class DerivationView(ScrollView, can_focus=True):
     }
     """
     OFFERS = (NEXT, ALL, BACK)
-    BINDINGS = bindings("derivation", OFFERS)  # type: ignore[assignment]
+    BINDINGS = bindings("derivation", OFFERS)
 
     language: reactive[Language] = reactive("en")
     revealed: reactive[int] = reactive(0)

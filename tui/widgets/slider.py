@@ -110,7 +110,7 @@ class Slider(RowsView, can_focus=True):
     }
     """
     OFFERS = (LESS, MORE, MUCH_LESS, MUCH_MORE, LOWEST, HIGHEST, TYPE, RESET)
-    BINDINGS = bindings("slider", OFFERS)  # type: ignore[assignment]
+    BINDINGS = bindings("slider", OFFERS)
     ALLOW_SELECT = False
 
     language: reactive[Language] = reactive("en")
