@@ -193,10 +193,17 @@ def lstm_backward(
     )
 
 
+class LSTMPerturbation(NamedTuple):
+    """How ``cell`` and ``hidden`` (T+1, …, H) move, per unit by which the first cell is moved."""
+
+    cell: Numbers
+    hidden: Numbers
+
+
 def lstm_cell_perturbation(
     drive: Numbers, h_0: Numbers, c_0: Numbers, recurrent: Numbers, direction: Numbers, read: Numbers
-) -> Numbers:
-    """How all later cells move when c_0 moves along ``direction`` (…, H): (T+1, …, H), per unit of it.
+) -> LSTMPerturbation:
+    """How all later states move when c_0 moves along ``direction`` (…, H).
 
     ``read`` (…, H) is the output gate through which h_0 shows c_0: h_0 moves with it. The cell is moved by an imaginary
     amount and the network is run: the imaginary part is the derivative. Source: Squire and Trapp 1998.
@@ -206,5 +213,4 @@ def lstm_cell_perturbation(
     moved_h = h_0 + 1j * (read * np.tanh(moved_c)).imag
     # Im c_t(c_0 + i eps v) / eps = dc_t/dc_0 v + O(eps^2)
     moved = lstm_driven(drive.astype(complex), moved_h, moved_c, recurrent.astype(complex))
-    out: Numbers = moved.cell.imag / TINY
-    return out
+    return LSTMPerturbation(moved.cell.imag / TINY, moved.hidden.imag / TINY)

@@ -158,7 +158,7 @@ def test_an_imaginary_perturbation_of_the_cell_is_the_transpose_of_the_backward_
     moved = lstm_cell_perturbation(
         drive[3:], trace.hidden[3], trace.cell[3], recurrent, direction, trace.output_gate[2]
     )
-    assert_close((upstream * moved[-1]).sum(), (states.cell[3] * direction).sum(), "u J v", rtol=1e-11)
+    assert_close((upstream * moved.cell[-1]).sum(), (states.cell[3] * direction).sum(), "u J v", rtol=1e-11)
 
 
 def test_many_losses_of_one_run_at_once_are_the_single_ones() -> None:
