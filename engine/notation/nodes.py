@@ -18,8 +18,11 @@ close."""
 
 @dataclass(frozen=True)
 class Symbol:
+    """``upright``: a Latin letter set upright, ``\\mathrm{d}x``."""
+
     text: str
     kind: SymbolKind
+    upright: bool = False
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ stand tight. In scripts (``compact``) everything stands tight.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
@@ -102,7 +103,7 @@ def join(pieces: Sequence[Piece], compact: bool = False) -> Box:
     return beside(boxes)
 
 
-class Drawer:
+class Drawer(ABC):
     """Turns nodes into pieces; subclasses draw what the two forms draw differently."""
 
     def draw(self, node: Node, compact: bool = False) -> Box:
@@ -165,23 +166,23 @@ class Drawer:
         """Where brackets can be tall: typed ones that must be."""
         return pieces
 
-    def fraction(self, node: Fraction, compact: bool) -> Box:
-        raise NotImplementedError
+    @abstractmethod
+    def fraction(self, node: Fraction, compact: bool) -> Box: ...
 
-    def root(self, node: Root, compact: bool) -> Box:
-        raise NotImplementedError
+    @abstractmethod
+    def root(self, node: Root, compact: bool) -> Box: ...
 
-    def scripts(self, node: Scripts, compact: bool) -> Piece:
-        raise NotImplementedError
+    @abstractmethod
+    def scripts(self, node: Scripts, compact: bool) -> Piece: ...
 
-    def limits(self, node: Limits, compact: bool) -> Piece:
-        raise NotImplementedError
+    @abstractmethod
+    def limits(self, node: Limits, compact: bool) -> Piece: ...
 
-    def accent(self, node: Accent, compact: bool) -> Box:
-        raise NotImplementedError
+    @abstractmethod
+    def accent(self, node: Accent, compact: bool) -> Box: ...
 
-    def table(self, node: Table, compact: bool = False) -> Box:
-        raise NotImplementedError
+    @abstractmethod
+    def table(self, node: Table, compact: bool = False) -> Box: ...
 
 
 _EDGES: dict[str, Edge] = {

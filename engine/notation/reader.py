@@ -157,7 +157,8 @@ class _Reader:
         if text == "," and element.get("rspace") == "0":
             # ``3{,}072``, or a comma in a script: no space after it
             return Symbol(text, "letter")
-        return Symbol(text, _kind(text, element))
+        upright = element.get("mathvariant") == "normal" and text.isascii() and text.isalpha()
+        return Symbol(text, _kind(text, element), upright)
 
     def limits(self, element: Element, depth: int) -> Node:
         base, *marks = self.parts(element, depth)

@@ -106,6 +106,8 @@ def _symbol(node: Symbol) -> str:
     if len(text) > 1 or not text.isascii():
         # one Unicode symbol keeps its class; anything longer is text
         return text if len(text) == 1 else _string(text)
+    if node.upright:
+        return f"upright({text})"
     return text if text.isalnum() else f"\\{text}"
 
 
