@@ -106,6 +106,7 @@ NEXT_STEP = Text("The next card comes back in {interval}.", "下一张卡将在 
 
 # Browsing, and a card
 BROWSE = Text("Cards", "卡片")
+BROWSE_DEMO = Text("Cards behind which {demo} stands", "{demo} 所支撑的卡片")
 BROWSE_ABOUT = Text(
     "Enter opens a card; s studies the ones listed.", "Enter 打开一张卡片；s 学习列出的卡片。"
 )

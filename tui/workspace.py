@@ -163,13 +163,14 @@ class Workspace:
         )
 
     def matching(self, options: Mapping[str, Any]) -> tuple[Card, ...]:
-        """The cards asked for by id, topics, level and verdict; no wish means all."""
+        """The cards asked for by ids, topics, level, verdict and demonstration; no wish means all."""
         topics, level, verdict = options.get("topics"), options.get("level"), options.get("verdict")
-        ids = options.get("cards")
+        ids, demo = options.get("cards"), options.get("demo")
         return tuple(
             card
             for card in self.bank.cards
             if (not ids or card.id in ids)
+            and (not demo or any(ref.id == demo for ref in card.demos))
             and (not topics or card.topic in topics)
             and level in (None, "", card.level)
             and verdict in (None, "", card.verdict)

@@ -57,3 +57,18 @@ async def test_a_new_person_is_told_what_to_press(home: Path) -> None:
         await pilot.press("enter")
         await settle(pilot)
         assert "Why are attention scores divided" in text(app)
+
+
+async def test_a_damaged_log_is_set_aside_with_a_notice_and_the_app_goes_on(home: Path) -> None:
+    home.mkdir(parents=True, exist_ok=True)
+    (home / "reviews.db").write_bytes(b"this was never a database" * 100)
+    app = make_app(home)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await settle(pilot)
+        await pilot.pause(0.1)
+        assert "a new one was started" in " ".join(text(app).replace("▌", " ").split())
+        await pilot.press("s")
+        await settle(pilot)
+        assert "Why are attention scores divided" in text(app)
+    # what was there is kept for whoever can read it
+    assert any(path.read_bytes().startswith(b"this was never") for path in home.iterdir() if path.is_file())

@@ -26,25 +26,28 @@ STUDY = Command(
 
 
 class BrowseScreen(Page):
-    """The cards of one topic, or of all."""
+    """The cards of one topic, those that a demonstration backs, or all."""
 
     HEADING = messages.BROWSE
     ABOUT = messages.BROWSE_ABOUT
     OFFERS = (STUDY,)
 
-    def __init__(self, topic: str = "") -> None:
+    def __init__(self, topic: str = "", demo: str = "") -> None:
         super().__init__()
         self.topic = topic
+        self.demo = demo
         self.cards: tuple[Card, ...] | None = None
 
     def body(self) -> ComposeResult:
         yield Menu(id="cards")
 
     def heading(self) -> str:
+        if self.demo:
+            return self.say(messages.BROWSE_DEMO, demo=self.demo)
         return self.say(labels.TOPIC[self.topic]) if self.topic else self.say(self.HEADING)
 
     def begin(self) -> None:
-        wanted = {"topics": (self.topic,) if self.topic else ()}
+        wanted = {"topics": (self.topic,) if self.topic else (), "demo": self.demo}
         self.later(lambda: self.proofdeck.workspace.matching(wanted), self._loaded)
 
     def _loaded(self, cards: tuple[Card, ...]) -> None:
@@ -70,7 +73,10 @@ class BrowseScreen(Page):
 
         self.app.push_screen(CardScreen(event.item.id))
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return bool(self.cards) if action == "study" else True
+
     def action_study(self) -> None:
         from tui.screens.study import StudyScreen
 
-        self.app.push_screen(StudyScreen({"topics": (self.topic,) if self.topic else ()}))
+        self.app.push_screen(StudyScreen({"cards": tuple(card.id for card in self.cards or ())}))

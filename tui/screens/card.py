@@ -50,6 +50,13 @@ SOURCES = Command(
     Text("Sources", "来源"),
     Text("where it is written, down to the section", "出处，精确到章节"),
 )
+EXPORT = Command(
+    "export",
+    ("e",),
+    Text("Sheet", "导出"),
+    Text("export this card as an answer sheet", "把这张卡片导出为答案册"),
+    50,
+)
 PANELS = {
     "answer": ANSWER,
     "derivation": DERIVATION,
@@ -71,7 +78,7 @@ class CardScreen(Page):
     """The panels are made when they are first opened: the lab alone needs NumPy, the derivation SymPy."""
 
     ABOUT = messages.CARD_ABOUT
-    OFFERS = tuple(PANELS.values())
+    OFFERS = (*PANELS.values(), EXPORT)
     AUTO_FOCUS = ""
 
     def __init__(self, card: str, panel: str = "answer") -> None:
@@ -146,6 +153,11 @@ class CardScreen(Page):
             found = self._made(name)
             holder.mount(found)
         self.call_after_refresh(self._opened, found)
+
+    def action_export(self) -> None:
+        from tui.screens.sheets import SheetsScreen
+
+        self.app.push_screen(SheetsScreen([self.card_id]))
 
     def _opened(self, panel: Widget) -> None:
         self.show()

@@ -76,12 +76,17 @@ DERIVE = Command(
 )
 
 
+CARDS = Command(
+    "cards", ("c",), Text("Cards", "卡片"), Text("the cards it stands behind", "它所支撑的卡片"), 27
+)
+
+
 class LabScreen(Page):
     """One demonstration."""
 
     HEADING = messages.LAB
     ABOUT = messages.LAB_ABOUT
-    OFFERS = (DERIVE,)
+    OFFERS = (DERIVE, CARDS)
     AUTO_FOCUS = ""
 
     def __init__(self, demo: str) -> None:
@@ -117,6 +122,11 @@ class LabScreen(Page):
             self.query_one("#loading", ProseView).text = self.say(messages.WORKING)
         for view in self.query("LabView"):
             view.show()  # type: ignore[attr-defined]
+
+    def action_cards(self) -> None:
+        from tui.screens.browse import BrowseScreen
+
+        self.app.push_screen(BrowseScreen(demo=self.demo_id))
 
     def action_derive(self) -> None:
         self.app.push_screen(DerivationScreen(self.demo_id))
