@@ -50,6 +50,8 @@ def compose(earlier: tuple[Any, ...], later: tuple[Any, ...]) -> tuple[Any, ...]
     return a_2 * a_1, a_2 * b_1 + b_2
 
 
+# a product of many factors below one that is too small for a float is 0: the right value, and nothing to warn of
+@np.errstate(under="ignore")
 def scan(elements: Elements, combine: Combine, method: Method = "hillis_steele") -> Scan:
     """All prefixes of ``elements``. ``hillis_steele``: fewest rounds; ``odd_even``: fewest combinations.
 
@@ -111,7 +113,8 @@ def linear_scan(a: Floats, b: Floats, h_0: Floats, method: Method = "hillis_stee
     """As :func:`linear_recurrence`, by a scan."""
     composed = scan((a, b), compose, method)
     # h_t = A_t h_0 + B_t, with (A_t, B_t) the composition of the first t steps
-    states: Floats = composed.elements[0] * h_0 + composed.elements[1]  # (T, …)
+    with np.errstate(under="ignore"):
+        states: Floats = composed.elements[0] * h_0 + composed.elements[1]  # (T, …)
     return states
 
 
