@@ -46,9 +46,10 @@ def layout(latex: str, width: int | None = None) -> Box:
 
 
 class TerminalDrawer(Drawer):
+    """The two-dimensional form. What stands in a script is drawn by the one-line form, so nothing here
+    is ever asked to be ``compact``."""
+
     def fraction(self, node: Fraction, compact: bool) -> Box:
-        if compact:
-            return LINE.fraction(node, True)
         top, bottom = self.draw(node.top), self.draw(node.bottom)
         cells = max(top.width, bottom.width)
         if not node.line:
@@ -59,36 +60,25 @@ class TerminalDrawer(Drawer):
         return stacked([top, text_box("─" * cells), bottom], top.height)
 
     def root(self, node: Root, compact: bool) -> Box:
-        body = self.draw(node.body, compact)
-        if not body.tall or compact:
-            text = (
-                body
-                if compact or is_atom(self.pieces(node.body))
-                else beside([text_box("("), body, text_box(")")])
-            )
-            sign = LINE.root(Root(Symbol("x", "letter"), node.index), True).rows[0][:-1]
-            if compact:
-                return LINE.root(node, True)
-            return beside([text_box(sign), text])
+        body = self.draw(node.body)
         index = "" if node.index is None else LINE.text(node.index, True)
+        if not body.tall:
+            sign = superscript(index) if index else ""
+            parts = [body] if is_atom(self.pieces(node.body)) else [text_box("("), body, text_box(")")]
+            return beside([text_box(f"√[{index}]" if sign is None else f"{sign}√"), *parts])
         pad = cells_of(index)
-        rows = [" " * pad + "┌" + "─" * body.width]
-        for number, row in enumerate(body.rows):
-            last = number == body.height - 1
-            edge = " " * pad if not last or not index else ""
-            rows.append(edge + ("√" if last else "│") + row)
-        if index:
-            rows[-1] = " " * pad + "√" + body.rows[-1]
-            rows[-2] = index + rows[-2][pad:]
-        cells = pad + 1 + body.width
-        return shifted(rows, cells, body.baseline + 1, body.baseline + 1, body.height - 1 - body.baseline)
+        edges = ["┌", *["│"] * (body.height - 1), "√"]
+        lead = [" " * pad] * len(edges)
+        lead[-2] = index or lead[-2]
+        inside = ["─" * body.width, *body.rows]
+        rows = tuple(map("".join, zip(lead, edges, inside, strict=True)))
+        at = body.baseline + 1
+        return Box(rows, pad + 1 + body.width, at, at, body.height - at)
 
     def scripts(self, node: Scripts, compact: bool) -> Piece:
         base = unwrapped(node.base)
-        if isinstance(base, Symbol) and base.text in "∫∬∭∮" and not compact:
+        if isinstance(base, Symbol) and base.text in "∫∬∭∮":
             return self.integral(base, node)
-        if compact:
-            return LINE.scripts(node, True)
         row = self.pieces(node.base)
         left, right = (row[0].left, row[-1].right) if row else ("letter", "letter")
         return self.attached(join(row) if row else EMPTY, node, left, right)
@@ -150,8 +140,6 @@ class TerminalDrawer(Drawer):
         return Piece(shifted(rows, cells, 1, 1, 1), "big", "big", node)
 
     def limits(self, node: Limits, compact: bool) -> Piece:
-        if compact:
-            return LINE.limits(node, True)
         sign = unwrapped(node.base)
         if isinstance(sign, Symbol) and sign.text in "∫∬∭∮":
             return self.integral(sign, node)
@@ -181,10 +169,9 @@ class TerminalDrawer(Drawer):
         return LINE.draw(node, not brace)
 
     def accent(self, node: Accent, compact: bool) -> Box:
-        body = self.draw(node.body, compact)
-        single = body.height == 1 and len(body.rows[0]) == 1
-        if compact or (single and not node.under and node.mark != "brace"):
-            return LINE.accent(node, True) if compact else text_box(accented(body.rows[0], node.mark))
+        body = self.draw(node.body)
+        if body.height == 1 and len(body.rows[0]) == 1 and not node.under and node.mark != "brace":
+            return text_box(accented(body.rows[0], node.mark))
         cells = max(body.width, 3) if node.mark == "brace" else body.width
         rows = list(aligned(body, cells, "c"))
         mark = _wide_mark(node, cells)
@@ -194,39 +181,15 @@ class TerminalDrawer(Drawer):
 
     def fenced(self, node: Fenced, compact: bool) -> list[Piece]:
         body = unwrapped(node.body)
-        if isinstance(body, Table) and len(body.rows) == 2 and not compact and "{" in (node.open, node.close):
+        if isinstance(body, Table) and len(body.rows) == 2 and "{" in (node.open, node.close):
             box = self.table(body, spread=True)
             parts = [delimiter(mark, box.above, box.below) for mark in (node.open, node.close)]
             return [Piece(beside([parts[0], box, parts[1]]), "open", "inner", node)]
         return super().fenced(node, compact)
 
     def table(self, node: Table, compact: bool = False, spread: bool = False) -> Box:
-        if compact:
-            return LINE.table(node, True)
-        boxes = [[self.draw(cell) for cell in row] for row in node.rows]
-        columns = range(len(node.align))
-        cells = [max(row[column].width for row in boxes) for column in columns]
-        lines: list[Box] = []
-        for row in boxes:
-            parts: list[Box] = []
-            for column in columns:
-                if column:
-                    parts.append(text_box(self.between(node, row[column], column)))
-                elif 0 in node.verticals:
-                    parts.append(text_box("│ "))
-                box = row[column]
-                parts.append(
-                    Box(
-                        aligned(box, cells[column], node.align[column]),
-                        cells[column],
-                        box.baseline,
-                        box.above,
-                        box.below,
-                    )
-                )
-            if len(node.align) in node.verticals:
-                parts.append(text_box(" │"))
-            lines.append(beside(parts))
+        """``spread``: a blank row between the lines even where none of them is tall."""
+        lines = self.table_lines(node)
         spread = spread or any(line.height > 1 for line in lines)
         total = max(line.width for line in lines)
         out: list[Box] = []
@@ -238,17 +201,39 @@ class TerminalDrawer(Drawer):
             out.append(line)
         if len(lines) in node.rules:
             out.append(text_box("─" * total))
-        if len(lines) == 1 and len(out) == 1:
+        if len(out) == 1:
             return lines[0]
         height = sum(box.height for box in out)
         return stacked(out, (height - 1) // 2, "l")
 
-    def between(self, node: Table, cell: Box, column: int) -> str:
-        if column in node.verticals:
-            return " │ "
-        if node.gaps[column] == "none":
-            return " "
-        return "   " if "none" in node.gaps else "  "
+    def table_lines(self, node: Table) -> list[Box]:
+        """The rows of a table, their cells padded to the width of their column."""
+        boxes = [[self.draw(cell) for cell in row] for row in node.rows]
+        columns = range(len(node.align))
+        cells = [max(row[column].width for row in boxes) for column in columns]
+        lines: list[Box] = []
+        for row in boxes:
+            parts: list[Box] = []
+            for column, box in enumerate(row):
+                parts.append(text_box(_between(node, column)))
+                rows = aligned(box, cells[column], node.align[column])
+                parts.append(box._replace(rows=rows, width=cells[column]))
+            if len(node.align) in node.verticals:
+                parts.append(text_box(" │"))
+            lines.append(beside(parts))
+        return lines
+
+
+def _between(node: Table, column: int) -> str:
+    """What stands before a column."""
+    if column in node.verticals:
+        return " │ " if column else "│ "
+    if column == 0:
+        return ""
+    if node.gaps[column] == "none":
+        return " "
+    # between two equations of one line, or between two entries
+    return "   " if "none" in node.gaps else "  "
 
 
 def _wide_mark(node: Accent, cells: int) -> str:
