@@ -118,6 +118,8 @@ class Params:
 
 
 Relation = Literal["=", "<=", ">=", "!="]
+RELATION_SIGN: dict[Relation, str] = {"=": "=", "<=": "≤", ">=": "≥", "!=": "≠"}
+"""How a relation reads."""
 
 
 @dataclass(frozen=True)

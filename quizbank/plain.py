@@ -223,13 +223,15 @@ def _formula_rows(latex: str, width: int, indent: int) -> list[str]:
 
 
 def _check_rows(check: Check, language: Language, width: int) -> Iterator[str]:
+    from engine.demonstration import RELATION_SIGN
+
     verdict = (_HOLDS if check.ok else _FAILS).of(language)
     yield from _item(
         "•", prose_rows(f"{check.name}{_COLON.of(language)}{check.claim.of(language)}", width, 2)
     )
-    relation = "" if check.relation == "=" else f" {check.relation}"
+    relation = "," if check.relation == "=" else f" {RELATION_SIGN[check.relation]}"
     numbers = f"{_MEASURED.of(language)} {_number(check.measured)}{relation}"
-    numbers += f", {_PREDICTED.of(language)} {_number(check.predicted)}"
+    numbers += f" {_PREDICTED.of(language)} {_number(check.predicted)}"
     if check.tolerance is not None:
         law = inline(check.law.of(language))
         open_, close = ("（", "）") if language == "zh" else (" (", ")")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from engine.demonstration import Check, Parameter
+from engine.demonstration import RELATION_SIGN, Check, Parameter
 from engine.proof.words import badge, method
 from engine.text import Language, Text
 from engine.ticks import number
@@ -173,7 +173,7 @@ def _setting(parameter: Parameter, value: object) -> str:
 
 
 def _check_row(check: Check, language: Language) -> tuple[str, ...]:
-    relation = {"=": "", "<=": "≤ ", ">=": "≥ ", "!=": "≠ "}[check.relation]
+    relation = "" if check.relation == "=" else f"{RELATION_SIGN[check.relation]} "
     tolerance = "" if check.tolerance is None else f"± {number(check.tolerance)}"
     law = check.law.of(language)
     return (
