@@ -165,7 +165,7 @@ LAB_ABOUT = Text(
 AGAINST = Text("against: {error}", "针对的说法：{error}")
 NO_DEMO = Text("This card has no demonstration.", "这张卡片没有演示。")
 GUESS = Text(
-    "{shows}\n\nBefore you look: what will be the {meaning}, at the setting of the sliders? Somewhere from {low} to {high}{unit}.",
+    "{shows}\n\nBefore you look, at the setting of the sliders: guess the {meaning}. It lies between {low} and {high}{unit}.",
     "{shows}\n\n先别看：在滑块当前的取值下，{meaning}会是多少？范围在 {low} 到 {high}{unit} 之间。",
 )
 GUESS_LABEL = Text("Your guess", "你的猜测")

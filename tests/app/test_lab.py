@@ -64,7 +64,9 @@ async def test_a_slider_moves_by_keys_and_the_numbers_follow(home: Path) -> None
         changed = [name for name in before if before[name] != after[name]]
         assert changed == [parameter.name for parameter in load("D19").parameters[:2]]
         assert all(f"--set {name}={after[name]}" in view.call() for name in changed)
-        await press(pilot, "n")
+        await press(pilot, "z")
+        assert "▸" not in text(app)
+        await press(pilot, "z", "n")
         assert "--seed 1" in view.call()
         await press(pilot, "x")
         assert view.call() == "proofdeck demo D19"

@@ -98,7 +98,15 @@ class LabView(Vertical):
     LabView.-wide #lab-sliders { max-height: 12; }
     LabView.-wide #lab-results { height: 1fr; max-height: 100%; margin-top: 1; }
     """
-    OFFERS: ClassVar[tuple[Command, ...]] = (PREDICT, SAMPLE, RESET_ALL, FIGURE, NEXT_SLIDER, PREVIOUS_SLIDER)
+    OFFERS: ClassVar[tuple[Command, ...]] = (
+        PREDICT,
+        SAMPLE,
+        RESET_ALL,
+        FIGURE,
+        ZOOM,
+        NEXT_SLIDER,
+        PREVIOUS_SLIDER,
+    )
     BINDINGS = bindings("lab", OFFERS)
     WIDE = 100
 
@@ -290,6 +298,7 @@ class LabView(Vertical):
             self.take_focus()
 
     def action_predict(self) -> None:
+        self.remove_class("-zoom")
         self.hidden, self.guess = True, None
         self._show_outcome()
         self.take_focus()
@@ -310,6 +319,12 @@ class LabView(Vertical):
 
     def action_zoom(self) -> None:
         self.toggle_class("-zoom")
+        # what has the focus would be hidden, and the keys of the lab with it
+        self.can_focus = self.has_class("-zoom")
+        if self.can_focus:
+            self.focus()
+        else:
+            self.take_focus()
 
     def action_slider(self, by: int) -> None:
         sliders: list[Slider] = list(self.query(Slider))

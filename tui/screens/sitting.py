@@ -122,6 +122,8 @@ class SittingScreen(Page):
         """Turn to the sitting's question."""
         sitting = self.sitting
         assert sitting is not None
+        if not sitting.running:
+            return
         self.asked = self.ticking = None
         self.all_answered = not sitting.unanswered
         workspace = self.proofdeck.workspace
