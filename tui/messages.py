@@ -96,7 +96,7 @@ SESSION_EMPTY = Text(
     "没有到期的卡片，这里也没有新卡。按 c 可以不影响日程地全部过一遍。",
 )
 SESSION_NO_CARD = Text("No card matches.", "没有符合条件的卡片。")
-SESSION_COUNTS = Text("{n} answers: {again} again, {hard} hard, {good} good, {easy} easy.",
+SESSION_COUNTS = Text("Graded: {n}. {again} again, {hard} hard, {good} good, {easy} easy.",
                       "共 {n} 次作答：重来 {again}，困难 {hard}，良好 {good}，轻松 {easy}。")  # fmt: skip
 SESSION_KEYS = Text(
     "u takes the last grade back, c goes through the cards again without changing the schedule, Esc leaves.",
