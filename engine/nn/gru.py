@@ -153,7 +153,7 @@ def gru_backward(
     width = trace.hidden.shape[-1]
     r_at, z_at, n_at, gates = _blocks(order, width)
     U, U_n = weights.recurrent, weights.recurrent[n_at]
-    total = np.array(d_hidden, dtype=np.result_type(d_hidden, trace.hidden, U))
+    total = np.array(d_hidden, dtype=np.result_type(d_hidden, trace.hidden, U), subok=True)
     pre = np.empty_like(total, shape=(*trace.candidate.shape[:-1], 3 * width))
     # what reaches U_n h + b' (reset "after") or U_n (r * h) + b' (before)
     at_recalled = np.empty_like(trace.candidate)
