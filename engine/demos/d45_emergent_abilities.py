@@ -134,12 +134,15 @@ def scale_of_half(p: Params) -> float:
 
 def predict(p: Params) -> Results:
     accuracy = token_accuracy(sizes(p), scale_of_half(p), p.alpha)
-    one = token_accuracy(p.size * 1e9, scale_of_half(p), p.alpha)
+    one = float(token_accuracy(p.size * 1e9, scale_of_half(p), p.alpha))
+    # the smallest models have no exact match at all: a power below the smallest number is 0 there
+    with np.errstate(under="ignore"):
+        match_curve = exact_match(accuracy, p.k)
     return {
         "token_curve": accuracy,
-        "match_curve": exact_match(accuracy, p.k),
-        "token_accuracy": float(one),
-        "exact_match": float(exact_match(one, p.k)),
+        "match_curve": match_curve,
+        "token_accuracy": one,
+        "exact_match": exact_match(one, p.k),
         "threshold_ratio": float(p.k ** (1 / p.alpha)),
     }
 
@@ -255,7 +258,7 @@ DEMO = Demonstration(
     kills=Text("“abilities switch on at a threshold of scale”", "“规模到了门槛，能力就突然出现”"),
     parameters=(
         Parameter("k", "k", Text("tokens in the answer", "答案的词元数"), 10, 1, 50, 1, "int"),
-        Parameter("alpha", r"\alpha", Text("exponent of the loss", "损失的指数"), 0.3, 0.1, 1.0, 0.05),
+        Parameter("alpha", r"\alpha", Text("exponent of the loss", "损失的指数"), 0.3, 0.1, 0.5, 0.05),
         Parameter("half", "N_0", Text("size at which half of the tokens are right", "一半词元正确时的规模"), 1.0, 0.1, 100.0, 0.25, "float", "log", Text("billion", "十亿")),
         Parameter("size", "N", Text("size looked at", "所看的规模"), 100.0, 0.01, 1000.0, 0.25, "float", "log", Text("billion", "十亿")),
     ),
