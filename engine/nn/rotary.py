@@ -29,7 +29,7 @@ def rotary_angles(positions: ArrayLike, rotated: int, base: float = 10_000.0) ->
 
 
 def rotate(x: Floats, angles: Floats, layout: Layout = "interleaved") -> Floats:
-    """Each pair of the first r features of ``x`` (…, n, d_k) turned by its angle (…, n, r/2); same shape as ``x``.
+    """Each pair of the first r features of ``x`` (…, n, d_k) turned by its angle (…, n, r/2), the two broadcast.
 
     Source: Su et al. 2021, equation 34.
 
@@ -43,7 +43,8 @@ def rotate(x: Floats, angles: Floats, layout: Layout = "interleaved") -> Floats:
     cos, sin = np.cos(angles), np.sin(angles)  # (n, r/2)
     # (x_1, x_2) -> (x_1 cos t - x_2 sin t, x_1 sin t + x_2 cos t)
     turned = join_pairs(first * cos - second * sin, first * sin + second * cos, layout)  # (..., n, r)
-    return np.concatenate((turned, x[..., r:]), axis=-1)  # (..., n, d_k)
+    rest = np.broadcast_to(x[..., r:], (*turned.shape[:-1], x.shape[-1] - r))
+    return np.concatenate((turned, rest), axis=-1)  # (..., n, d_k)
 
 
 def rotate_backward(d_rotated: Floats, angles: Floats, layout: Layout = "interleaved") -> Floats:

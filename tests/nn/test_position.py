@@ -167,3 +167,8 @@ def test_the_ntk_aware_base_slows_the_slowest_pair_by_the_factor_and_the_fastest
     assert slowed[0] == 1
     assert slowed[-1] == pytest.approx(factor, rel=1e-12)
     assert (np.diff(slowed) > 0).all()
+
+
+def test_one_vector_is_turned_to_many_positions_by_broadcasting() -> None:
+    x, angles = np.random.default_rng(2).standard_normal((1, 6)), rotary_angles(np.arange(5.0), 4)
+    assert (rotate(x, angles) == rotate(np.tile(x, (5, 1)), angles)).all()
