@@ -248,8 +248,7 @@ def predict(p: Params) -> Results:
 
 def logits_of(r: float, V: int) -> Array:
     """Logits of a geometric law, the most probable token first."""
-    logits: Array = np.arange(V) * math.log(r)
-    return logits
+    return np.asarray(np.arange(V) * math.log(r), dtype=np.float64)
 
 
 @cache
