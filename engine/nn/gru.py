@@ -111,32 +111,33 @@ def gru_driven(
     recalled = np.empty_like(candidate)
     hidden = np.empty_like(drive, dtype, shape=(steps + 1, *h_0.shape))
     hidden[0] = h_0
+    r, z = squashed[..., r_at], squashed[..., z_at]
+    n, of_candidate = candidate, drive[..., n_at]
+    all_maps, gate_maps, candidate_map = recurrent.T, recurrent[gates].T, recurrent[n_at].T
     for t in range(steps):
         h = hidden[t]
         if reset == "after":
-            recurrent_part = h @ recurrent.T + bias  # (..., 3H)
-            of_gates = recurrent_part[..., gates]
+            of_state = h @ all_maps + bias  # (..., 3H)
+            of_gates = of_state[..., gates]
         else:
-            of_gates = h @ recurrent[gates].T + bias[gates]  # (..., 2H)
+            of_gates = h @ gate_maps + bias[gates]  # (..., 2H)
         # r_t, z_t = sigma(W x_t + U h_{t-1} + b)
         squashed[t] = 1.0 / (1.0 + np.exp(-(drive[t][..., gates] + of_gates)))  # (..., 2H)
-        r, z = squashed[t][..., r_at], squashed[t][..., z_at]
         if reset == "after":
-            recalled[t] = recurrent_part[..., n_at]
             # n_t = tanh(W x_t + b + r_t * (U h_{t-1} + b'))
-            candidate[t] = np.tanh(drive[t][..., n_at] + r * recalled[t])  # (..., H)
+            recalled[t] = of_state[..., n_at]  # (..., H)
+            n[t] = np.tanh(of_candidate[t] + r[t] * recalled[t])  # (..., H)
         else:
-            recalled[t] = r * h
             # n_t = tanh(W x_t + b + U (r_t * h_{t-1}))
-            candidate[t] = np.tanh(drive[t][..., n_at] + recalled[t] @ recurrent[n_at].T + bias[n_at])
-        n = candidate[t]
+            recalled[t] = r[t] * h  # (..., H)
+            n[t] = np.tanh(of_candidate[t] + recalled[t] @ candidate_map + bias[n_at])  # (..., H)
         if update == "keep":
             # h_t = z_t * h_{t-1} + (1 - z_t) * n_t
-            hidden[t + 1] = z * h + (1.0 - z) * n  # (..., H)
+            hidden[t + 1] = z[t] * h + (1.0 - z[t]) * n[t]  # (..., H)
         else:
             # h_t = (1 - z_t) * h_{t-1} + z_t * n_t
-            hidden[t + 1] = (1.0 - z) * h + z * n  # (..., H)
-    return GRUTrace(squashed[..., r_at], squashed[..., z_at], candidate, recalled, hidden)
+            hidden[t + 1] = (1.0 - z[t]) * h + z[t] * n[t]  # (..., H)
+    return GRUTrace(r, z, candidate, recalled, hidden)
 
 
 def gru_backward(
@@ -169,8 +170,9 @@ def gru_backward(
         if reset == "after":
             # dL/dr_t = dL/da_n * (U h_{t-1} + b')
             d_r = d_n * trace.recalled[t]  # (..., H)
-            at_recalled[t] = d_n * r
-            total[t] += at_recalled[t] @ U_n
+            # dL/d(U h_{t-1} + b') = dL/da_n * r_t
+            at_recalled[t] = d_n * r  # (..., H)
+            total[t] += at_recalled[t] @ U_n  # (..., H)
         else:
             # dL/d(r_t * h_{t-1}) = U^T dL/da_n
             d_masked = d_n @ U_n  # (..., H)

@@ -101,29 +101,22 @@ def lstm_driven(
     hidden = np.empty_like(cell)
     squashed = np.empty_like(drive, dtype, shape=(steps, *h_0.shape))
     cell[0], hidden[0] = c_0, h_0
+    i, f, o, g = (gates[..., at[gate]] for gate in "ifog")
+    transposed = recurrent.T
     for t in range(steps):
         # a_t = W_h h_{t-1} + W_x x_t + b
-        a = pre_activations[t] = hidden[t] @ recurrent.T + drive[t]  # (..., 4H)
-        gate = gates[t]
+        a = hidden[t] @ transposed + drive[t]  # (..., 4H)
+        pre_activations[t] = a
         # i_t, f_t, o_t = sigma(a_i), sigma(a_f), sigma(a_o): all four blocks at once, the candidate's written over
-        gate[...] = 1.0 / (1.0 + np.exp(-a))  # (..., 4H)
+        gates[t] = 1.0 / (1.0 + np.exp(-a))  # (..., 4H)
         # g_t = tanh(a_g)
-        gate[..., at["g"]] = np.tanh(a[..., at["g"]])  # (..., H)
+        g[t] = np.tanh(a[..., at["g"]])  # (..., H)
         # c_t = f_t * c_{t-1} + i_t * g_t
-        cell[t + 1] = gate[..., at["f"]] * cell[t] + gate[..., at["i"]] * gate[..., at["g"]]  # (..., H)
+        cell[t + 1] = f[t] * cell[t] + i[t] * g[t]  # (..., H)
         # h_t = o_t * tanh(c_t)
         squashed[t] = np.tanh(cell[t + 1])  # (..., H)
-        hidden[t + 1] = gate[..., at["o"]] * squashed[t]  # (..., H)
-    return LSTMTrace(
-        pre_activations,
-        gates[..., at["i"]],
-        gates[..., at["f"]],
-        gates[..., at["o"]],
-        gates[..., at["g"]],
-        squashed,
-        cell,
-        hidden,
-    )
+        hidden[t + 1] = o[t] * squashed[t]  # (..., H)
+    return LSTMTrace(pre_activations, i, f, o, g, squashed, cell, hidden)
 
 
 def lstm_state_gradients(
