@@ -84,5 +84,6 @@ def cross_entropy_backward(forward: CrossEntropy, dloss: ArrayLike = 1.0) -> Flo
     upstream = np.asarray(dloss, dtype=forward.log_p.dtype)
     weight = np.where(forward.counted, upstream / forward.divisor, 0)  # (…)
     # dL/dz = softmax(z) - q: no division by p, so a probability of 0 does no harm
-    dz: Floats = weight[..., None] * (np.exp(forward.log_p) - forward.q)  # (…, C)
+    with np.errstate(under="ignore"):
+        dz: Floats = weight[..., None] * (np.exp(forward.log_p) - forward.q)  # (…, C)
     return dz
