@@ -5,7 +5,8 @@ math-core is strict, but four things it reads silently wrong or cannot survive:
 - a ``%`` hides the rest of the line, and ``\\`` outside an environment is dropped;
 - a few thousand nested braces end the process inside its parser;
 - each opening bracket without its partner doubles its time: forty of them never end. It looks for
-  a partner within the same group, argument or cell, so brackets are counted the same way here;
+  a partner within the same group, argument or cell, so brackets are counted the same way here, and
+  it is asked what each command is to it;
 - characters without a width of their own would tear a terminal's rows.
 """
 
@@ -25,7 +26,7 @@ MAX_NESTING = 40
 MAX_ENVIRONMENTS = 12
 MAX_UNMATCHED = 6
 
-Convert = Callable[[str], object]
+Convert = Callable[[str], str]
 """math-core's reading of a fragment; raises ``LatexError``."""
 
 _TOKEN = re.compile(
@@ -36,69 +37,7 @@ _TOKEN = re.compile(
     r"|(?P<character>\S)",
     re.DOTALL,
 )
-_OPENING = frozenset(
-    ["(", "[", r"\{"]
-    + [
-        rf"\{name}"
-        for name in [
-            "lparen",
-            "lbrack",
-            "lbrace",
-            "langle",
-            "lfloor",
-            "lceil",
-            "lvert",
-            "lVert",
-            "lgroup",
-            "lmoustache",
-        ]
-    ]
-    + [
-        rf"\{name}"
-        for name in [
-            "llbracket",
-            "lBrack",
-            "lBrace",
-            "lAngle",
-            "llparenthesis",
-            "ulcorner",
-            "llcorner",
-            "lrangle",
-            "lang",
-        ]
-    ]
-)
-_CLOSING = frozenset(
-    [")", "]", r"\}"]
-    + [
-        rf"\{name}"
-        for name in [
-            "rparen",
-            "rbrack",
-            "rbrace",
-            "rangle",
-            "rfloor",
-            "rceil",
-            "rvert",
-            "rVert",
-            "rgroup",
-            "rmoustache",
-        ]
-    ]
-    + [
-        rf"\{name}"
-        for name in [
-            "rrbracket",
-            "rBrack",
-            "rBrace",
-            "rAngle",
-            "rrparenthesis",
-            "urcorner",
-            "lrcorner",
-            "rang",
-        ]
-    ]
-)
+_PLAIN = frozenset("+-*/=<>,.;:|'!~")
 _DEFINING = frozenset(
     rf"\{name}"
     for name in [
@@ -116,6 +55,8 @@ _DEFINING = frozenset(
 )
 
 Scope = Literal["top", "group", "optional", "left", "environment"]
+Nature = Literal["open", "close", "plain", "opaque"]
+"""What a token is to the search for a bracket's partner; behind an opaque one none is found."""
 
 
 class _Frame:
@@ -167,7 +108,7 @@ class _Screen:
                 self.environment(match["environment"] == "begin")
             elif match["sized"]:
                 self.sized(match["sized"], match["mark"] or "", at)
-            elif match["command"] and token not in _OPENING and token not in _CLOSING:
+            elif match["command"]:
                 self.command(token, at)
             else:
                 self.character(token, at, before)
@@ -211,13 +152,28 @@ class _Screen:
             self.push("left", max(self.expected - 1, 0))
         elif name == "right":
             self.pop("left")
-        elif name != "middle":
-            self.bracket(mark, at)
+        elif name.endswith("l"):
+            self.bracket("open", at)
+        elif name.endswith("r"):
+            self.bracket("close", at)
 
     def command(self, token: str, at: int) -> None:
         if token in _DEFINING:
             raise self.refuse(at, "macros cannot be defined here", "这里不能定义宏")
+        if token in _LIMITS:
+            return
+        nature = _nature(token, self.convert)
+        if nature in ("open", "close"):
+            self.bracket(nature, at)
+            return
+        if nature == "opaque":
+            self.isolate()
         self.expected = max(self.expected - 1, 0) + _arguments(token, self.convert)
+
+    def isolate(self) -> None:
+        """No bracket open so far finds its partner from here on."""
+        self.lonely += self.frames[-1].opened
+        self.frames[-1].opened = []
 
     def character(self, token: str, at: int, before: str) -> None:
         frame = self.frames[-1]
@@ -240,7 +196,17 @@ class _Screen:
         elif token in "^_":
             self.expected = 1
         else:
-            self.bracket(token, at)
+            self.other(token, at)
+
+    def other(self, token: str, at: int) -> None:
+        """A letter, a digit, an operator or a bracket."""
+        nature: Nature = "plain" if token.isalnum() or token in _PLAIN else _nature(token, self.convert)
+        if nature in ("open", "close"):
+            self.bracket(nature, at)
+            return
+        if nature == "opaque":
+            self.isolate()
+        self.expected = max(self.expected - 1, 0)
 
     def cell(self, token: str, at: int, before: str) -> None:
         """``&`` and ``\\\\``: brackets do not match across cells."""
@@ -250,20 +216,37 @@ class _Screen:
                 "a line break outside an environment; use aligned or gathered",
                 "环境之外不能换行；请用 aligned 或 gathered",
             )
-        frame = self.frames[-1]
-        self.lonely += frame.opened
-        frame.opened = []
+        self.isolate()
 
-    def bracket(self, token: str, at: int) -> None:
-        opening = token in _OPENING or (len(token) == 1 and unicodedata.category(token) == "Ps")
-        closing = token in _CLOSING or (len(token) == 1 and unicodedata.category(token) == "Pe")
-        if (opening or closing) and self.expected:
+    def bracket(self, nature: Nature, at: int) -> None:
+        if self.expected:
             raise self.refuse(at, "a bracket is no argument; use braces", "括号不能作参数；请用花括号")
-        self.expected = max(self.expected - 1, 0)
-        if opening:
+        if nature == "open":
             self.frames[-1].opened.append(at)
-        elif closing and self.frames[-1].opened:
+        elif self.frames[-1].opened:
             self.frames[-1].opened.pop()
+
+
+_LIMITS = frozenset((r"\limits", r"\nolimits"))
+_MATCHED = re.compile(r"ApplyFunction;</mo><mrow><mo\b")
+
+
+@cache
+def _nature(token: str, convert: Convert) -> Nature:
+    """math-core is asked: a function name before a bracket that finds its partner takes both as one row."""
+
+    def matched(latex: str) -> bool:
+        try:
+            return bool(_MATCHED.search(convert(latex)))
+        except Exception:
+            return False
+
+    taken = token + "{a}" * _arguments(token, convert)
+    if matched(rf"\log{taken} a)") and not matched(rf"\log{taken} a"):
+        return "open"
+    if matched(rf"\log(a{taken} "):
+        return "close"
+    return "plain" if matched(rf"\log(a{taken} a)") else "opaque"
 
 
 @cache

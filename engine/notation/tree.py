@@ -42,6 +42,7 @@ from engine.notation.nodes import (
     Symbol,
     Table,
     Words,
+    flat,
 )
 from engine.notation.reader import read
 from engine.notation.screening import screen
@@ -69,7 +70,10 @@ def parse(latex: str, display: bool = False) -> Node:
     Raises:
         NotationError: the formula is outside the subset; ``offset`` is the character at fault.
     """
-    return read(mathml_element(latex, display), latex)
+    tree = read(mathml_element(latex, display), latex)
+    if all(isinstance(item, Space) for item in flat(tree)):
+        raise NotationError(Text("an empty formula", "公式为空"), latex, 0)
+    return tree
 
 
 def mathml_element(latex: str, display: bool) -> ElementTree.Element:
@@ -93,8 +97,6 @@ def mathml_element(latex: str, display: bool) -> ElementTree.Element:
         element = ElementTree.fromstring(xml)
     except ElementTree.ParseError:
         raise NotationError(Text("this formula cannot be drawn", "无法显示这个公式"), latex, 0) from None
-    if not len(element):
-        raise NotationError(Text("an empty formula", "公式为空"), latex, 0)
     return element
 
 

@@ -119,6 +119,8 @@ def fill(units: Sequence[Token], cells: int, first: Row = (), hanging: int = 0) 
 
     def flush() -> None:
         nonlocal line, used, empty
+        if len(line) > 1 and line[-1][0] == " ":
+            line.pop()
         rows.append(tuple(_merged(line)))
         line, used, empty = list(indent), len(indent[0][0]) if indent else 0, True
 
@@ -141,9 +143,10 @@ def fill(units: Sequence[Token], cells: int, first: Row = (), hanging: int = 0) 
                 size = width(piece.text)
                 if used + size > cells and not empty:
                     flush()
-                line.append((piece.text, piece.kind))
-                used += size
-                empty = False
+                if not (empty and piece.text == " "):
+                    line.append((piece.text, piece.kind))
+                    used += size
+                    empty = False
             continue
         for number, token in enumerate(group):
             if token.space if number else lead:

@@ -40,6 +40,8 @@ from tests.notation.formulas import FORMULAS
         ("a🙂", 1),
         ("", 0),
         ("  ", 0),
+        (r"\kern1em", 0),
+        ("{}", 0),
         (r"\boxed{x}", 0),
         (r"\color{red} x", 0),
         (r"\phantom{x}", 0),
@@ -49,6 +51,9 @@ from tests.notation.formulas import FORMULAS
         ("(" * 7, 0),
         (r"a + \log(" * 30, 8),
         (r"(\hat)", 5),
+        (r"1\bigl(" * 20 + r"1\big|)\color{red}" * 20, 1),
+        (r"(\displaystyle)" * 30, 0),
+        (r"\mathopen{(}" * 30, 10),
         (r"(\frac1)", 7),
         (r"\sqrt[(]{x)}" * 40, 6),
     ],
@@ -75,6 +80,7 @@ def test_deep_nesting_is_refused_and_does_not_end_the_process(latex: str) -> Non
 def test_a_half_open_interval_and_deep_brackets_are_no_fault() -> None:
     assert one_line(r"x \in [0, 1) \cup (2, 3]") == "x ∈ [0, 1) ∪ (2, 3]"
     assert one_line("(" * 30 + "x" + ")" * 30) == "(" * 30 + "x" + ")" * 30
+    assert one_line(" + ".join([r"\sum_i (\textstyle x_i)"] * 5)).count("∑ᵢ (xᵢ)") == 5
     assert one_line(r"\sqrt[3]{x} \left[0, 1\right) \{a, b\}") == "³√x[0, 1){a, b}"
 
 
