@@ -553,7 +553,7 @@ DEMO = Demonstration(
             "tokens that the last H features of output[:, -1] depend on",
             "output[:, -1] 的后 H 个特征依赖的 token 个数",
         ),
-        Text("tokens", "个"),
+        Text("", ""),
         0.0,
         16.0,
     ),
