@@ -318,8 +318,8 @@ def quarter_turns(a: Array, b: Array | float, layout: str) -> Array:
 
 STRIDE = 8
 """Every so manieth position is asked for its projected score: enough to see it move."""
-ROWS = 24
-COLUMNS = 64
+ROWS = 12
+COLUMNS = 56
 REACH = 64
 """The figures: positions and features of the heat map, distances of the curve."""
 

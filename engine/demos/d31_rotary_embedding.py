@@ -18,7 +18,7 @@ from engine.text import Text, same
 
 LONGEST = 60_000
 """Positions stay below the largest float16 number."""
-SHIFTS, NEAR, SIDE = 65, 16, 24
+SHIFTS, NEAR, SIDE = 65, 16, 12
 """Places that the pair slides to; distances at which layouts are compared; side of the heat map."""
 ROUNDING = float(np.finfo(float).eps)
 DIFFERENT = 1e-9
