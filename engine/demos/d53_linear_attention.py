@@ -317,7 +317,7 @@ def products(q: Array, k: Array, directions: Array) -> Array:
     return found
 
 
-COUNTS = 2 ** np.arange(3, 12)
+COUNTS = 2 ** np.arange(3, 11)
 """Numbers of features along the curve."""
 
 
@@ -570,7 +570,7 @@ DEMO = Demonstration(
             0.1,
         ),
         Parameter("d", "d", Text("width of q and k", "q 与 k 的维度"), 16, 2, 64, 1.0, "int", "log"),
-        Parameter("n", "n", Text("tokens", "token 数"), 32, 2, 128, 1.0, "int", "log"),
+        Parameter("n", "n", Text("tokens", "token 数"), 32, 2, 96, 1.0, "int", "log"),
         Parameter("decay", "w", Text("decay of RWKV", "RWKV 的衰减率"), 0.5, 0.0, 5.0, 0.1),
     ),
     derive=derive,
@@ -589,5 +589,5 @@ DEMO = Demonstration(
         1e4,
         "log",
     ),
-    samples=Samples(rest=6_000, drag=3_000),
+    samples=Samples(rest=5_000, drag=3_000),
 )

@@ -132,6 +132,7 @@ def fourier_mixing_backward(d_mixed: Floats) -> Floats:
     return fourier_mixing(d_mixed)
 
 
+@np.errstate(under="ignore")
 def wkv(decay: Floats, bonus: Floats, key: Floats, value: Floats) -> Floats:
     """RWKV-4's weighted mean of values, channel by channel: keys and values (T, d), ``decay`` w >= 0 and ``bonus`` u (d,).
 
@@ -145,19 +146,13 @@ def wkv(decay: Floats, bonus: Floats, key: Floats, value: Floats) -> Floats:
     for t, (k, v) in enumerate(zip(key, value, strict=True)):
         # wkv_t = (a_{t-1} + e^{u + k_t} v_t) / (b_{t-1} + e^{u + k_t})
         peak = np.maximum(top, bonus + k)
-        old, new = _exp(top - peak), _exp(bonus + k - peak)
+        old, new = np.exp(top - peak), np.exp(bonus + k - peak)
         out[t] = (old * above + new * v) / (old * below + new)
         # a_t = e^{-w} a_{t-1} + e^{k_t} v_t,  b_t = e^{-w} b_{t-1} + e^{k_t}
         peak = np.maximum(top - decay, k)
-        old, new = _exp(top - decay - peak), _exp(k - peak)
+        old, new = np.exp(top - decay - peak), np.exp(k - peak)
         above, below, top = old * above + new * v, old * below + new, peak
     return out
-
-
-@np.errstate(under="ignore")
-def _exp(exponent: Floats) -> Floats:
-    result: Floats = np.exp(exponent)
-    return result
 
 
 @np.errstate(under="ignore")
