@@ -54,7 +54,7 @@ _DEFINING = frozenset(
     ]
 )
 
-Scope = Literal["top", "group", "optional", "left", "environment"]
+Scope = Literal["top", "group", "spliced", "optional", "left", "environment"]
 Nature = Literal["open", "close", "plain", "opaque"]
 """What a token is to the search for a bracket's partner; behind an opaque one none is found."""
 
@@ -162,6 +162,8 @@ class _Screen:
             raise self.refuse(at, "macros cannot be defined here", "这里不能定义宏")
         if token in _LIMITS:
             return
+        if token in _SPLICING and not _BRACE.match(self.latex, at + len(token)):
+            raise self.refuse(at, f"{token} needs braces", f"{token} 之后需要花括号")
         nature = _nature(token, self.convert)
         if nature in ("open", "close"):
             self.bracket(nature, at)
@@ -184,11 +186,12 @@ class _Screen:
         elif token == "{":
             lines = before == r"\substack"
             self.environments += lines
-            self.push("environment" if lines else "group", max(self.expected - 1, 0))
+            scope: Scope = "environment" if lines else "spliced" if before in _SPLICING else "group"
+            self.push(scope, max(self.expected - 1, 0))
+            if scope == "spliced":
+                self.frames[-1].opened.append(at)
         elif token == "}":
-            if frame.scope == "environment":
-                self.environments -= 1
-            self.pop("environment" if frame.scope == "environment" else "group")
+            self.close_group(at)
         elif token == "[" and before.startswith("\\") and _has_option(before, self.convert):
             self.push("optional", self.expected)
         elif token == "]" and frame.scope == "optional":
@@ -197,6 +200,17 @@ class _Screen:
             self.expected = 1
         else:
             self.other(token, at)
+
+    def close_group(self, at: int) -> None:
+        frame = self.frames[-1]
+        if self.expected:
+            raise self.refuse(at, "expected an argument", "缺少参数")
+        if frame.scope == "environment":
+            self.environments -= 1
+        if frame.scope == "spliced" and frame.opened:
+            frame.opened.pop()
+        if frame.scope in ("group", "spliced", "environment"):
+            self.pop(frame.scope)
 
     def other(self, token: str, at: int) -> None:
         """A letter, a digit, an operator or a bracket."""
@@ -228,6 +242,9 @@ class _Screen:
 
 
 _LIMITS = frozenset((r"\limits", r"\nolimits"))
+_SPLICING = frozenset((r"\pmod", r"\pod", r"\bra", r"\ket", r"\braket", r"\substack"))
+"""Commands whose argument is put between delimiters of their own, as text."""
+_BRACE = re.compile(r"\s*\{")
 _MATCHED = re.compile(r"ApplyFunction;</mo><mrow><mo\b")
 
 
