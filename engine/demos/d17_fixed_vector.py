@@ -201,7 +201,7 @@ def attend_and_recall(keys: Array, codes: Array, codebook: Array) -> Array:
 
 
 def measure(p: Params, rng: np.random.Generator) -> Results:
-    trials = max(2, p.samples // ((p.n + p.V) * p.d))
+    trials = min(40, max(2, p.samples // ((p.n + p.V) * p.d)))
     first, cosines, right, looked = [], [], 0, 0
     for _ in range(trials):
         codebook = random_signs(rng, p.V, p.d) / math.sqrt(p.d)
