@@ -195,7 +195,7 @@ def recall(state: Array, signs: Array, codebook: Array) -> Array:
 
 def attend_and_recall(keys: Array, codes: Array, codebook: Array) -> Array:
     """The same with attention over the items kept apart: keys (n, n) orthonormal, codes (n, d)."""
-    weights = softmax(SHARPNESS * keys @ keys.T)
+    weights = softmax(SHARPNESS * keys @ keys.T).astype(np.float64)
     best: Array = ((weights @ codes) @ codebook.T).argmax(axis=1)
     return best
 
