@@ -174,7 +174,7 @@ def _noise(p: Params, age: int) -> float:
 
 def random_signs(rng: np.random.Generator, rows: int, columns: int) -> Array:
     """Independent entries -1 and 1, shape (rows, columns)."""
-    signs: Array = 2.0 * rng.integers(0, 2, (rows, columns), dtype=np.int8) - 1.0
+    signs: Array = (2 * rng.integers(0, 2, (rows, columns), dtype=np.int8) - 1).astype(np.float64)
     return signs
 
 
