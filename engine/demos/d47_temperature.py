@@ -22,7 +22,7 @@ from engine.demonstration import (
 from engine.figure import Axis, Bar, Bars, Figure, Line, Plot, Points, Rule
 from engine.nn.decoding import entropy, sample, temper
 from engine.nn.softmax import softmax
-from engine.proof.step import Expr, Step, defined, equal, ordered, popular_error
+from engine.proof.step import Expr, Step, defined, equal, let, ordered, popular_error
 from engine.text import Text, same
 from engine.tolerance import FALSE_ALARM, proportion
 
@@ -54,10 +54,10 @@ def derive() -> tuple[Step, ...]:
     z = list(sp.symbols("z_1:4", real=True))
     d, d_2, d_3 = sp.symbols("d d_2 d_3", positive=True)
     rest = sp.Symbol("R", nonnegative=True)
+    S = sp.Symbol("S", positive=True)
+    p = sp.symbols("p_1:4", positive=True)
+    weights = [(one, sp.exp(logit) / S) for one, logit in zip(p, z, strict=True)]
     powers = [sp.exp(one / T) for one in z]
-    p = [one / sum(powers) for one in powers]
-    whole = sum(sp.exp(one) for one in z)
-    untempered = [(sp.exp(one) / whole) ** (1 / T) for one in z]
     z_i, z_j = sp.symbols("z_i z_j", real=True)
     over = sp.exp(z_i / T) + sp.exp(z_j / T) + rest
     ahead = 1 / (1 + sp.exp(-d_2 / T) + sp.exp(-d_3 / T))
@@ -96,19 +96,31 @@ def derive() -> tuple[Step, ...]:
                 "“温度加倍，概率之比就减半”：温度不是线性权重，$T$ 加倍是给概率之比开平方",
             ),
         ),
+        *(
+            let(
+                f"untempered-{number}",
+                *weight,
+                Text(
+                    f"the probability of token {number} at $T = 1$, over the common sum $S$",
+                    f"$T = 1$ 时第 {number} 个 token 的概率，分母是公共的和 $S$",
+                ),
+            )
+            for number, weight in enumerate(weights, 1)
+        ),
         equal(
             "power",
-            sp.ImmutableMatrix(untempered) / sum(untempered),
-            sp.ImmutableMatrix(p),
+            p[0] ** (1 / T) / sum(one ** (1 / T) for one in p),
+            powers[0] / sum(powers),
             Text(
                 "the same from probabilities: raise each to the power $1/T$ and normalise again",
                 "从概率出发也一样：每个概率取 $1/T$ 次幂，再重新归一化",
             ),
             bound="n=3",
+            using=weights,
         ),
         popular_error(
             "divides-the-probabilities",
-            sp.exp(z_i) / (sp.exp(z_i) + sp.exp(z_j)) / T,
+            (sp.exp(z_i) / T) / ((sp.exp(z_i) + sp.exp(z_j)) / T),
             sp.exp(z_i / T) / (sp.exp(z_i / T) + sp.exp(z_j / T)),
             Text(
                 "'dividing the probabilities by $T$ does it': normalised again, that changes nothing at all",
