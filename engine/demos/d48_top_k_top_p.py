@@ -78,6 +78,9 @@ def derive() -> tuple[Step, ...]:
     witness = sp.exp(-(d + a) / T) * ((d + a) + a * sp.exp(-d / T)) / T**2
     witness /= (1 + sp.exp(-d / T) + sp.exp(-(d + a) / T)) ** 2
     half = sp.Rational(1, 2)
+    bar = (sp.Symbol("M", positive=True), sp.log(1 - threshold) / sp.log(r))
+    q_a, q_b = sp.symbols("q_a q_b", positive=True)
+    kept_a, kept_b = (q_a, p_a / whole), (q_b, p_b / whole)
     nine = sp.Rational(9, 10)
     return (
         defined(
@@ -142,14 +145,23 @@ def derive() -> tuple[Step, ...]:
                 "公比为 $r$ 的几何分布：前 $m$ 个 token 的总概率",
             ),
         ),
+        let(
+            "geometric-bar",
+            *bar,
+            Text(
+                "where, as a real number of tokens, that mass meets the bar",
+                "把 token 数当作实数，总概率正好达到门槛之处",
+            ),
+        ),
         equal(
             "geometric-size",
-            prefix_mass(r, sp.log(1 - threshold) / sp.log(r)),
+            prefix_mass(r, bar[0]),
             threshold,
             Text(
-                "so the nucleus has the next whole number of tokens from $\\log(1 - p) / \\log r$ on",
-                "因此核的大小是 $\\log(1 - p) / \\log r$ 向上取整",
+                "there it is $p$: the nucleus has the next whole number of tokens",
+                "那里的总概率就是 $p$：核的大小是向上取整",
             ),
+            using=[bar],
         ),
         popular_error(
             "fixed-number",
@@ -162,14 +174,17 @@ def derive() -> tuple[Step, ...]:
                 "平缓的分布（$r = 99/100$）留 230 个",
             ),
         ),
+        let("kept-a", *kept_a, Text("a kept token, normalised again", "留下的 token，重新归一化")),
+        let("kept-b", *kept_b, Text("and another", "另一个")),
         equal(
             "kept-odds",
-            (p_a / whole) / (p_b / whole),
+            q_a / q_b,
             p_a / p_b,
             Text(
                 "what stays is divided by one common mass: the odds among kept tokens do not change",
                 "留下的 token 除以同一个总概率：它们之间的概率之比不变",
             ),
+            using=[kept_a, kept_b],
         ),
         equal(
             "k-before-p",
