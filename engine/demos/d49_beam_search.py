@@ -33,7 +33,7 @@ BEST_NEXT = ("1/2", "3/5", "19/20")
 """The tree: three first tokens A, B, C, and the most probable continuation of each."""
 
 DEEP_FIRST = ("1/2", "9/20", "1/20")
-DEEP_SECOND = (("2/5", "3/10", "3/10"), ("1/2", "1/2", "0"), ("1/3", "1/3", "1/3"))
+DEEP_SECOND = (("2/5", "3/10", "3/10"), ("1/2", "1/2", "0/1"), ("1/3", "1/3", "1/3"))
 """A deeper tree, on which width 2 does worse than width 1: third tokens follow A's best surely, all others evenly."""
 
 
@@ -73,11 +73,11 @@ def derive() -> tuple[Step, ...]:
     def found(width: int) -> Expr:
         return sp.Max(*path_products(width, first, following))
 
-    deep = [
-        [sp.Rational(a) * sp.Rational(b) for b in row] for a, row in zip(DEEP_FIRST, DEEP_SECOND, strict=True)
-    ]
     # width 2 keeps the two continuations of B at 9/40 each, and drops A's best at 1/5
-    deep_narrow, deep_wide = deep[0][0], sp.Rational(1, 3) * deep[1][0]
+    deep_narrow, deep_wide = (
+        sp.Mul(sp.Rational(DEEP_FIRST[i]), sp.Rational(DEEP_SECOND[i][0]), third, evaluate=False)
+        for i, third in ((0, sp.Integer(1)), (1, sp.Rational(1, 3)))
+    )
 
     t, m, s, w = sp.symbols("t m s w", positive=True)
     n = sp.Symbol("n", integer=True, nonnegative=True)
@@ -244,6 +244,8 @@ def predict(p: Params) -> Results:
     length, lead = best_length(p.q, p.alpha, LONGEST)
     return {
         "tree_probability": max(tree),
+        "deep_narrow": _fraction(DEEP_FIRST[0]) * _fraction(DEEP_SECOND[0][0]),
+        "deep_wide": _fraction(DEEP_FIRST[1]) * _fraction(DEEP_SECOND[1][0]) / 3,
         "greedy_miss": float(miss_share((math.log(2), math.log(1.5)))),
         "best_length": length,
         "lead": lead,
@@ -261,6 +263,21 @@ def small_tree(tokens: Tokens) -> Array:
         return np.log([_fraction(one) for one in FIRST])
     best = _fraction(BEST_NEXT[tokens[0]])
     return np.log([best, (1 - best) / 2, (1 - best) / 2])
+
+
+def deep_tree(tokens: Tokens) -> Array:
+    """log p(next | prefix) of the deeper tree."""
+    match tokens:
+        case ():
+            row = [_fraction(one) for one in DEEP_FIRST]
+        case (first,):
+            row = [_fraction(one) for one in DEEP_SECOND[first]]
+        case (0, 0):
+            row = [1.0, 0.0, 0.0]
+        case _:
+            row = [1 / 3] * 3
+    with np.errstate(divide="ignore"):
+        return np.log(row)
 
 
 def random_trees(trees: int, vocabulary: int, depth: int, rng: np.random.Generator) -> list[Array]:
@@ -294,6 +311,8 @@ def measure(p: Params, rng: np.random.Generator) -> Results:
     best = beam_search(lambda _: chain, 2, LONGEST, end=0, alpha=p.alpha)[0]
     return {
         "tree_probability": math.exp(beam_search(small_tree, p.k, 2)[0].log_probability),
+        "deep_narrow": math.exp(beam_search(deep_tree, 1, 3)[0].log_probability),
+        "deep_wide": math.exp(beam_search(deep_tree, 2, 3)[0].log_probability),
         "greedy_miss": greedy_miss,
         "binary_trees": p.samples,
         "trees": trees,
@@ -317,6 +336,28 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
             results["tree_probability"],
             8 * EPS,
             rounding,
+        ),
+        *(
+            Check(
+                name,
+                claim,
+                predicted[key],
+                results[key],
+                8 * EPS,
+                rounding,
+            )
+            for name, key, claim in (
+                (
+                    "deep-tree-width-1",
+                    "deep_narrow",
+                    Text("width 1 on the deeper tree", "更深的树上宽度 1 的结果"),
+                ),
+                (
+                    "deep-tree-width-2",
+                    "deep_wide",
+                    Text("width 2 there: worse", "同一棵树上宽度 2 的结果：更差"),
+                ),
+            )
         ),
         Check(
             "greedy-miss",

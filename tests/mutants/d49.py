@@ -39,7 +39,7 @@ MUTANTS = (
         "width-ignored",
         "beam_search",
         lambda original: lambda model, width, steps, **rest: original(model, 1, steps, **rest),
-        "tree",
+        ("tree", "deep-tree-width-2"),
     ),
     Mutant(
         "length-penalty-ignored",
