@@ -89,8 +89,8 @@ def _reordered() -> tuple[Step, ...]:
         ),
         equal(
             "associative",
-            (Q * K.T) * V,
-            Q * (K.T * V),
+            sp.MatMul(sp.MatMul(Q, K.T), V),
+            sp.MatMul(Q, sp.MatMul(K.T, V)),
             Text(
                 "the products may be regrouped: no $L \\times S$ matrix is formed, and the cost is linear in the length, for any sizes",
                 "乘法可以重新结合：不必形成 $L \\times S$ 的矩阵，代价与长度成线性，对任意尺寸成立",
@@ -121,7 +121,10 @@ def _reordered() -> tuple[Step, ...]:
 def _estimated() -> tuple[Step, ...]:
     import sympy as sp
 
+    from engine.proof.moments import Variance
+
     w, a, b = sp.symbols("w a b", real=True)
+    draws, mu = sp.symbols("X_1:4", real=True), sp.Symbol("mu", positive=True)
     m = sp.Symbol("m", integer=True, positive=True)
     r, rho = sp.symbols("r rho", real=True)
     length = sp.Symbol("s", positive=True)
@@ -189,12 +192,14 @@ def _estimated() -> tuple[Step, ...]:
         ),
         equal(
             "mean-of-m",
-            m * (sp.exp(length) - 1) / m**2,
-            relative_variance(length, m, sp.exp),
+            Variance(sum(draws) / 3, dict.fromkeys(draws, (mu, mu**2 * sp.exp(length)))) / mu**2,
+            relative_variance(length, 3, sp.exp),
             Text(
-                "the mean of $m$ independent features: relative variance, with $s = |q + k|^2$",
-                "$m$ 个独立特征取平均：相对方差，其中 $s = |q + k|^2$",
+                r"the mean of three independent products $X_i$ of mean $\mu$: their variance over $\mu^2$, with $s = |q + k|^2$; "
+                "with $m$ of them it is one $m$-th of a single one's",
+                r"三个独立的特征之积 $X_i$（均值 $\mu$）取平均：方差除以 $\mu^2$，其中 $s = |q + k|^2$；$m$ 个时是单个的 $m$ 分之一",
             ),
+            bound="m=3",
         ),
         popular_error(
             "approximates-for-free",
@@ -213,8 +218,8 @@ def _relatives() -> tuple[Step, ...]:
     import sympy as sp
 
     x = sp.symbols("x_1:5", positive=True)
-    root = sp.I
-    mixed = [sum(root ** (-(j * t)) * x[t] for t in range(4)) for j in range(4)]
+    tokens, omega = sp.IndexedBase("x"), sp.Symbol("omega")
+    j, t = sp.symbols("j t", integer=True)
     x_1, x_2 = x[0], x[1]
     weight = x_1 * x_2 / (x_1 * x_1 + x_1 * x_2)
     w, u = sp.symbols("w u", real=True)
@@ -227,11 +232,12 @@ def _relatives() -> tuple[Step, ...]:
     return (
         equal(
             "fourier-is-constant",
-            sp.ImmutableMatrix(4, 4, lambda j, t: sp.diff(mixed[j], x[t])),
-            sp.ImmutableMatrix(4, 4, lambda j, t: root ** (-(j * t))),
+            sp.Derivative(sp.Sum(omega ** (j * t) * tokens[t], (t, 0, 3)), tokens[2]),
+            omega ** (2 * j),
             Text(
-                "FNet: the share of token $t$ in output $j$ is an entry of the Fourier matrix, whatever the tokens are",
-                "FNet：token $t$ 在输出 $j$ 中的份额是傅里叶矩阵的一个元素，与 token 内容无关",
+                r"FNet: the share of a token in output $j$, here of token 2, is an entry of the Fourier matrix ($\omega$ a root of one), "
+                "whatever the tokens are",
+                r"FNet：一个 token（此处第 2 个）在输出 $j$ 中的份额是傅里叶矩阵的一个元素（$\omega$ 为单位根），与 token 内容无关",
             ),
             bound="n=4",
         ),
@@ -570,7 +576,7 @@ DEMO = Demonstration(
             0.1,
         ),
         Parameter("d", "d", Text("width of q and k", "q 与 k 的维度"), 16, 2, 64, 1.0, "int", "log"),
-        Parameter("n", "n", Text("tokens", "token 数"), 32, 2, 96, 1.0, "int", "log"),
+        Parameter("n", "n", Text("tokens", "token 数"), 24, 2, 64, 1.0, "int", "log"),
         Parameter("decay", "w", Text("decay of RWKV", "RWKV 的衰减率"), 0.5, 0.0, 5.0, 0.1),
     ),
     derive=derive,
@@ -589,5 +595,5 @@ DEMO = Demonstration(
         1e4,
         "log",
     ),
-    samples=Samples(rest=5_000, drag=3_000),
+    samples=Samples(rest=4_000, drag=2_000),
 )
