@@ -23,7 +23,18 @@ from engine.nn.sparse_attention import (
     sliding_window_mask,
     strided_masks,
 )
-from engine.proof.step import Expr, Step, cited, defined, equal, exhausted, ordered, popular_error, unequal
+from engine.proof.step import (
+    Expr,
+    Step,
+    cited,
+    defined,
+    equal,
+    exhausted,
+    let,
+    ordered,
+    popular_error,
+    unequal,
+)
 from engine.text import Text, same
 
 WIDTH = 4
@@ -74,7 +85,7 @@ def derive() -> tuple[Step, ...]:
 
     n, W, L, w, g, i, k = sp.symbols("n W L w g i k", integer=True, positive=True)
     x, stride, filled = sp.symbols("n ell f", positive=True)
-    best = sp.sqrt(filled * x)
+    best, at_best = sp.sqrt(filled * x), sp.Symbol(r"\ell_{*}", positive=True)
     ell, q_n, b, rest = sp.symbols("ell Q b r", integer=True, positive=True)
     back, step = sp.symbols("D ell", integer=True, nonnegative=True)
     hops = [{back: sp.Integer(far), step: sp.Integer(size)} for size in range(1, 6) for far in range(13)]
@@ -98,15 +109,9 @@ def derive() -> tuple[Step, ...]:
             window_reach(L + 1, W) - window_reach(L, W),
             W - 1,
             Text(
-                "each layer lets the oldest position that was reached look $W - 1$ further back",
-                "每多一层，已到达的最早位置又能再往前看 $W - 1$ 个",
+                "one layer reaches its own window; each further one lets the oldest position reached look $W - 1$ further back",
+                "一层到达自己的窗口；每多一层，已到达的最早位置又能再往前看 $W - 1$ 个",
             ),
-        ),
-        equal(
-            "one-layer",
-            window_reach(1, W),
-            W,
-            Text("one layer reaches its own window", "一层到达的就是窗口本身"),
         ),
         ordered(
             "below-the-product",
@@ -184,14 +189,21 @@ def derive() -> tuple[Step, ...]:
             ),
             witness=x * (sp.sqrt(stride) - best / sp.sqrt(stride)) ** 2,
         ),
+        let(
+            "best-stride",
+            at_best,
+            best,
+            Text("that stride", "这个步长"),
+        ),
         equal(
             "n-root-n",
-            strided_cost(x, best, filled),
+            strided_cost(x, at_best, filled),
             2 * x * sp.sqrt(filled * x),
             Text(
                 r"so this pattern costs $2 n \sqrt{f n}$",
                 r"所以这种模式的代价是 $2 n \sqrt{f n}$",
             ),
+            using=[(at_best, best)],
         ),
         popular_error(
             "all-sparse-is-n-root-n",
