@@ -35,3 +35,15 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("PROOFDECK_HOME", str(folder))
     monkeypatch.setenv("PROOFDECK_LANG", "en")
     return folder
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print how many mutants the checks and steps rejected, where mutants ran."""
+    ran = {
+        outcome: sum("::test_the_named_check_rejects_the_mutant[" in report.nodeid for report in reports)
+        for outcome, reports in terminalreporter.stats.items()
+        if outcome in ("passed", "failed")
+    }
+    rejected, survived = ran.get("passed", 0), ran.get("failed", 0)
+    if rejected or survived:
+        terminalreporter.write_line(f"mutants rejected: {rejected} of {rejected + survived}")

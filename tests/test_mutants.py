@@ -39,6 +39,10 @@ def test_the_named_check_rejects_the_mutant(demo_id: str, mutant: Mutant) -> Non
     assert not survived, f"{mutant.name} survived {survived}"
 
 
+def test_there_are_at_least_two_hundred() -> None:
+    assert len(ALL) >= 200
+
+
 def test_every_demonstration_has_at_least_three_mutants_with_names_of_their_own() -> None:
     by_demo: dict[str, list[str]] = {entry.id: [] for entry in catalogue()}
     for demo, mutant in ALL:
