@@ -11,7 +11,7 @@ import numpy as np
 from engine.demonstration import Array, Check, Choice, Demonstration, Headline, Parameter, Params, Results
 from engine.figure import Axis, Figure, Line, Plot, Points, Rule
 from engine.nn.kv_cache import GroupedWeights, LayerCache, Work, decode_cached, decode_uncached
-from engine.proof.step import Expr, Step, cited, defined, equal, exhausted, ordered, popular_error
+from engine.proof.step import Expr, Step, cited, defined, equal, exhausted, let, ordered, popular_error
 from engine.text import Text, same
 
 GIB = 2**30
@@ -56,6 +56,7 @@ def derive() -> tuple[Step, ...]:
     from engine.proof.row_softmax import RowSoftmax
 
     n, t, L, n_kv, d_h, s, b, B, h = sp.symbols("n t L n_kv d_h s b B h", integer=True, positive=True)
+    M, M_h, F = sp.symbols("M M_h F", positive=True)
     S = sp.ImmutableMatrix(3, 3, sp.symbols("s_(1:4)(1:4)", real=True))
     masked = sp.ImmutableMatrix(3, 3, lambda i, j: S[i, j] if j <= i else -sp.oo)
     value = sp.ImmutableMatrix(3, 1, sp.symbols("v_1:4", real=True))
@@ -103,12 +104,13 @@ def derive() -> tuple[Step, ...]:
         ),
         equal(
             "scores-ratio",
-            uncached_scores(n) / cached_scores(n),
+            squares / steps,
             score_ratio(n),
             Text(
                 "so the cache saves a factor that grows with $n$",
                 "因此缓存节省的倍数随 $n$ 增长",
             ),
+            using=[(squares, uncached_scores(n)), (steps, cached_scores(n))],
         ),
         equal(
             "projections-ratio",
@@ -121,7 +123,7 @@ def derive() -> tuple[Step, ...]:
         ),
         equal(
             "still-quadratic",
-            sp.Limit(cached_scores(n) / n**2, n, sp.oo),
+            sp.Limit(steps / n**2, n, sp.oo),
             sp.Rational(1, 2),
             Text(
                 "what is left grows as $n^2 / 2$: the cache turns cubic into quadratic, no further",
@@ -137,9 +139,10 @@ def derive() -> tuple[Step, ...]:
                 "“有了 KV 缓存，注意力就是线性的”：单步与已有 token 数成正比，所有步加起来并不是",
             ),
         ),
-        defined(
+        let(
             "bytes",
-            r"\text{bytes} = 2 L\, n_{kv}\, d_h\, s\, b\, B",
+            M,
+            whole,
             Text(
                 "keys and values (2), $L$ layers, $n_{kv}$ heads of width $d_h$, $s$ tokens, $b$ bytes a number, $B$ sequences",
                 "key 与 value（2 份）、$L$ 层、$n_{kv}$ 个宽 $d_h$ 的头、$s$ 个 token、每个数 $b$ 字节、$B$ 条序列",
@@ -157,14 +160,24 @@ def derive() -> tuple[Step, ...]:
             over=(llama,),
             bound="L=80, n_kv=8, d_h=128, b=2",
         ),
+        let(
+            "multi-head-bytes",
+            M_h,
+            cache_bytes(L, h, d_h, s, b, B),
+            Text(
+                "multi-head attention keeps one for each of the $h$ query heads",
+                "多头注意力为 $h$ 个 query 头各存一份",
+            ),
+        ),
         equal(
             "grouping-saves",
-            cache_bytes(L, h, d_h, s, b, B) / whole,
+            M_h / M,
             h / n_kv,
             Text(
                 "sharing key-value heads shrinks it by the size of a group: 64 query heads over 8 make it 8 times smaller",
                 "共享 key-value 头使缓存按组的大小缩小：64 个 query 头共享 8 个，缩小 8 倍",
             ),
+            using=[(M_h, cache_bytes(L, h, d_h, s, b, B)), (M, whole)],
         ),
         popular_error(
             "lowers-memory",
@@ -177,9 +190,18 @@ def derive() -> tuple[Step, ...]:
             ),
             op="<",
         ),
+        let(
+            "flops",
+            F,
+            flops,
+            Text(
+                "one decoding step: a multiplication and an addition for each component of each key and value, for every query head",
+                "解码一步：每个 query 头对每个 key 与 value 的每个分量各做一次乘法和一次加法",
+            ),
+        ),
         equal(
             "intensity",
-            flops / whole,
+            F / M,
             2 * h / (n_kv * b),
             Text(
                 "each step reads the whole cache: so many FLOPs a byte, whatever $s$ and $B$ are. At $h = n_{kv}$ and 16 bits one: "
@@ -187,6 +209,7 @@ def derive() -> tuple[Step, ...]:
                 "每一步都要读完整个缓存：每字节的 FLOP 数如此，与 $s$、$B$ 无关。$h = n_{kv}$、16 位时只有 1："
                 "解码受限于内存带宽，共享头才有帮助",
             ),
+            using=[(F, flops), (M, whole)],
         ),
         ordered(
             "each-token-adds",
