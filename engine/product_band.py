@@ -17,13 +17,15 @@ from engine.deviation import ALARM, moments_from_cumulants
 HIGHEST_ORDER = 24
 
 
-def log_moments(freedom: int, noncentrality: float, scale: float) -> dict[int, float]:
-    """ln E[X^r] of X = scale · χ'²(freedom, noncentrality), for r = ±1, ±2, … as far as they exist."""
+def log_moments(
+    freedom: int, noncentrality: float, scale: float, orders: int = HIGHEST_ORDER
+) -> dict[int, float]:
+    """ln E[X^r] of X = scale · χ'²(freedom, noncentrality), for r = ±1, ±2, … up to ``orders`` and as far as they exist."""
     # kappa_r = scale^r 2^(r-1) (r-1)! (k + r lambda): Johnson, Kotz, Balakrishnan 1995, equation 29.8
     mean = scale * (freedom + noncentrality)
     cumulants = [
         (scale / mean) ** r * 2.0 ** (r - 1) * math.factorial(r - 1) * (freedom + r * noncentrality)
-        for r in range(1, HIGHEST_ORDER + 1)
+        for r in range(1, orders + 1)
     ]
     found = {
         r: math.log(moment) + r * math.log(mean)
@@ -36,7 +38,7 @@ def log_moments(freedom: int, noncentrality: float, scale: float) -> dict[int, f
     places = np.arange(first, math.ceil(half + reach) + 1 if half else 1, dtype=np.float64)
     weights = _poisson(half, places) if half else np.ones(1)
     inverse = np.ones_like(places)
-    for r in range(1, min(HIGHEST_ORDER, (freedom - 1) // 2) + 1):
+    for r in range(1, min(orders, (freedom - 1) // 2) + 1):
         # E[χ²(k)^-r] = 1 / prod_{i <= r} (k - 2i); X^-r relative to the mean, so that nothing under- or overflows
         inverse = inverse * mean / (scale * (freedom + 2 * places - 2 * r))
         found[-r] = math.log(float(weights @ inverse)) - r * math.log(mean)

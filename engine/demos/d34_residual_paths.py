@@ -26,11 +26,13 @@ from engine.nn.transformer import (
 )
 from engine.nn.transformer_layer import encoder_layer
 from engine.product_band import HIGHEST_ORDER, log_moments, product_band
-from engine.proof.step import Expr, Step, cited, equal, ordered, popular_error
+from engine.proof.step import Expr, Step, cited, defined, equal, ordered, popular_error
 from engine.text import Text, same
 
 PATH_LAYERS, PATH_WIDTH = 5, 8
 """Of the small stack whose paths are walked one by one."""
+PRE_ORDERS = 10
+"""Of the moments that bound the pre-LN gradient, one law a layer."""
 WIDTH, HEADS, TOKENS = 32, 4, 4
 """Of the encoder layer whose output is normalised once more."""
 BASE = 768
@@ -57,6 +59,14 @@ def post_identity_square(s: Expr, L: Expr) -> Expr:
 def pre_square(s: Expr, L: Expr) -> Expr:
     """Mean square of the stream after L pre-LN layers, 1 at the input; so grows its gradient backwards."""
     return 1 + L * s**2
+
+
+def pre_gradient_step(s: Expr, v: Expr, kept: Expr = 1) -> Expr:
+    """Mean squared growth of a gradient through a pre-LN layer whose stream has variance v.
+
+    ``kept`` is the part of the width that the norm's Jacobian passes: (d - 2) / d, for it removes two directions.
+    """
+    return 1 + kept * s**2 / v
 
 
 def renormalised_square(v: Expr, eps: Expr) -> Expr:
@@ -125,6 +135,16 @@ def _growth() -> tuple[Step, ...]:
     standard = {z: (0, 1)}
     both = {z: (0, 1), x: (0, 1)}
     return (
+        defined(
+            "post-ln",
+            r"y = \operatorname{LN}(x + F(x))",
+            Text("Add & Norm of 2017: the norm stands after the addition, in encoder and decoder sublayers alike", "2017 年的 Add & Norm：归一化在相加之后，编码器与解码器的子层都如此"),
+        ),
+        defined(
+            "pre-ln",
+            r"y = x + F(\operatorname{LN}(x))",
+            Text("GPT-2, ViT and most since: the norm stands inside the branch", "GPT-2、ViT 及之后的多数模型：归一化放在分支里"),
+        ),
         equal(
             "residual-step",
             Expectation((g + s * g * z) ** 2, standard) / g**2,
@@ -175,7 +195,7 @@ def _growth() -> tuple[Step, ...]:
         ),
         equal(
             "pre-gradient",
-            pre_square(s, L) * (1 + s**2 / pre_square(s, L)),
+            pre_square(s, L) * pre_gradient_step(s, pre_square(s, L)),
             pre_square(s, L + 1),
             Text(
                 "and a branch's Jacobian shrinks by the stream's deviation: the gradient telescopes to the same polynomial growth",
@@ -326,6 +346,9 @@ def measure(p: Params, rng: np.random.Generator) -> Results:
         "pre_identity": float(identity["pre"][-1]),
         "post_whole": float(whole["post"][-1]),
         "pre_whole": float(whole["pre"][-1]),
+        "pre_variances": np.array(
+            [layer.normalized.var.item() for layer in stacks["pre"] if layer.normalized]
+        ),
         "pre_stream": float(np.linalg.norm(last)) / math.sqrt(d),
         "post_ceiling": float(np.prod(1 / np.array(deviations))),
         "profile_plain": np.array(plain),
@@ -391,6 +414,22 @@ def bands(p: Params) -> dict[str, tuple[float, float]]:
     }
 
 
+def pre_gradient_band(p: Params, variances: Array) -> tuple[float, float]:
+    """(low, high) around ln of a gradient's squared growth through the pre-LN stack, given its stream's variances.
+
+    Given the forward pass, a branch's matrix is known along the normalised stream only, and just this direction and the
+    mean are what the norm's Jacobian removes: on the d - 2 others it is a fresh Gaussian. A gradient that lies partly in
+    what is removed has smaller moments, of either sign.
+    """
+    total = dict.fromkeys((r for r in range(-PRE_ORDERS, PRE_ORDERS + 1) if r), 0.0)
+    for v in variances:
+        scale = p.s**2 / (p.d * float(v))
+        moments = log_moments(p.d - 2, 1 / scale, scale, PRE_ORDERS)
+        for r in total:
+            total[r] += moments[r]
+    return product_band(total, 1)
+
+
 def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
     chi_squares = Text(
         "each layer's factor is a scaled noncentral chi-square; Markov's inequality on the exact moments of their product",
@@ -424,6 +463,24 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
                 2 * ALARM,
             )
         )
+    kept = (p.d - 2) / p.d
+    growth = sum(math.log(pre_gradient_step(p.s, float(v), kept)) for v in results["pre_variances"]) / 2
+    low, high = (end / 2 for end in pre_gradient_band(p, results["pre_variances"]))
+    checks.append(
+        Check(
+            "pre-gradient-norm",
+            Text(
+                "ln of the gradient's norm at the first pre-LN layer, given the stream's variances",
+                "给定主干方差，pre-LN 首层梯度范数的对数",
+            ),
+            growth,
+            math.log(results["pre_whole"]),
+            high - low,
+            chi_squares,
+            "=",
+            2 * ALARM,
+        )
+    )
     factor = math.sqrt(renormalised_square(results["row_variance"], EPS))
     slack = 4 * (p.d + 8) * p.layers * ROUNDING
     return (

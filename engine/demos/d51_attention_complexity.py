@@ -375,8 +375,8 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
         Plot(
             Text("Bytes of one layer against the length", "一层占用的字节随长度的变化"),
             Text(
-                "stored scores leave every other line behind; N² d was never needed",
-                "若存下分数矩阵，它会远超其他各项；但从不需要 N² d",
+                "stored scores outgrow the activations and any one card; N² d was never needed",
+                "分数矩阵若存下，会远超激活，单卡也放不下；但从来不需要 N² d",
             ),
             Axis(Text("tokens N", "词元数 N"), "log"),
             Axis(Text("bytes", "字节"), "log"),

@@ -45,6 +45,22 @@ MUTANTS = (
         "pre-stream-norm",
     ),
     Mutant(
+        "pre-gradient-as-without-a-norm",
+        "pre_gradient_step",
+        lambda _: lambda s, v, kept=1: 1 + s**2 + 0 * v,
+        ("pre-gradient", "pre-gradient-norm"),
+    ),
+    Mutant(
+        "norm-forgotten-in-the-branch",
+        "residual_backward",
+        lambda original: (
+            lambda done, d_y, back, placement: original(
+                done._replace(normalized=None) if placement == "pre" else done, d_y, back, placement
+            )
+        ),
+        "pre-gradient-norm",
+    ),
+    Mutant(
         "second-norm-free-of-eps",
         "renormalised_square",
         lambda _: lambda v, eps: 1 + 0 * v,
