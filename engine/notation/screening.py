@@ -162,7 +162,9 @@ class _Screen:
             raise self.refuse(at, "macros cannot be defined here", "这里不能定义宏")
         if token in _LIMITS:
             return
-        if token in _SPLICING and not _BRACE.match(self.latex, at + len(token)):
+        if _arguments(token, self.convert) > 2:
+            raise self.refuse(at, f"{token} is not part of the subset", f"不支持 {token}")
+        if _splices(token, self.convert) and not _BRACE.match(self.latex, at + len(token)):
             raise self.refuse(at, f"{token} needs braces", f"{token} 之后需要花括号")
         nature = _nature(token, self.convert)
         if nature in ("open", "close"):
@@ -186,7 +188,9 @@ class _Screen:
         elif token == "{":
             lines = before == r"\substack"
             self.environments += lines
-            scope: Scope = "environment" if lines else "spliced" if before in _SPLICING else "group"
+            scope: Scope = (
+                "environment" if lines else "spliced" if _splices(before, self.convert) else "group"
+            )
             self.push(scope, max(self.expected - 1, 0))
             if scope == "spliced":
                 self.frames[-1].opened.append(at)
@@ -242,8 +246,6 @@ class _Screen:
 
 
 _LIMITS = frozenset((r"\limits", r"\nolimits"))
-_SPLICING = frozenset((r"\pmod", r"\pod", r"\bra", r"\ket", r"\braket", r"\substack"))
-"""Commands whose argument is put between delimiters of their own, as text."""
 _BRACE = re.compile(r"\s*\{")
 _MATCHED = re.compile(r"ApplyFunction;</mo><mrow><mo\b")
 
@@ -280,6 +282,24 @@ def _arguments(command: str, convert: Convert) -> int:
             return count
         text += "{a}"
     return 4
+
+
+@cache
+def _splices(command: str, convert: Convert) -> bool:
+    r"""Does a command put its argument, as text, between delimiters of its own, as ``\pmod`` does?
+
+    Then a command as its argument takes the closing one for its own argument.
+    """
+    if not command.startswith("\\") or _arguments(command, convert) != 1:
+        return False
+    try:
+        convert(rf"{command}\hat")
+    except Exception as fault:
+        return not any(known in str(fault) for known in _ORDINARY)
+    return True
+
+
+_ORDINARY = ("Expected argument but reached end of input", "Not valid in text mode", "Could not extract text")
 
 
 @cache
