@@ -15,6 +15,9 @@ from engine.demos import catalogue, load
 from engine.errors import InputError
 from engine.figure import Bars, Figure, HeatMap, Line, Plot, Points
 from engine.proof.derivation import decide_all
+from engine.proof.words import method
+from engine.text import same
+from engine.proof.step import Relates
 
 IDS = [entry.id for entry in catalogue()]
 
@@ -40,11 +43,20 @@ def test_every_step_and_every_check_holds_at_the_defaults(demo_id: str) -> None:
     steps = list(decide_all(demo.derive))
     assert [(step.name, step.status, step.counterexample) for step in steps if not step.ok] == []
     assert len({step.name for step in steps}) == len(steps)
+    assert [step.method for step in steps if step.method and method(step) == same(step.method)] == []
     run = demo.run()
     assert [check for check in run.checks if not check.ok] == []
     assert run.checks
     assert not {check.name for check in run.checks} & {step.name for step in steps}
     assert all(0 <= check.false_alarm < 1e-6 for check in run.checks)
+
+
+@pytest.mark.parametrize("demo_id", IDS)
+def test_no_step_prints_one_thing_on_both_sides(demo_id: str) -> None:
+    import sympy as sp
+
+    claims = {step.name: step.claim for step in load(demo_id).derive() if isinstance(step.claim, Relates)}
+    assert [name for name, claim in claims.items() if sp.latex(claim.lhs) == sp.latex(claim.rhs)] == []
 
 
 @pytest.mark.parametrize("demo_id", IDS)

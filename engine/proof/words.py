@@ -56,6 +56,10 @@ METHOD: dict[str, Text] = {
     "piecewise": Text("branch by branch", "逐分支判定"),
     "matrix algebra": Text("matrix algebra", "矩阵代数"),
     "sign": Text("sign from the assumptions", "由假设判定符号"),
+    "sign after factoring": Text("sign after factoring", "因式分解后判定符号"),
+    "sign after factoring exponentials": Text(
+        "sign after factoring, each exponential a symbol", "把指数视为符号，因式分解后判定符号"
+    ),
     "witness": Text("a point where they differ", "取到两边不等的一点"),
     "counterexample": Text("a counterexample", "反例"),
     "shape": Text("the shapes differ", "形状不同"),
