@@ -82,8 +82,9 @@ class StudySession:
         self._stopwatch = stopwatch
         self.cram = cram
         self._queue = _queue(log, list(dict.fromkeys(cards)), clock_ms(), new_limit, cram)[:limit]
-        self._came = dict(self._queue)
-        self._place = _Place(0, (), None)
+        waiting = () if cram else _waiting(log, set(cards), clock_ms())
+        self._came: dict[str, Came] = {**dict(self._queue), **{card: "step" for _, card in waiting}}
+        self._place = _Place(0, waiting, None)
         self._history: list[tuple[_Place, Graded]] = []
         self._dropped: set[str] = set()
         self._preview: Preview | None = None
@@ -269,6 +270,14 @@ def _queue(
     due: list[tuple[str, Came]] = [(card, "due") for card in log.due(at_ms) if card in wanted]
     new: list[tuple[str, Came]] = [(card, "new") for card in cards if card not in seen]
     return due + new[:new_limit]
+
+
+def _waiting(log: ReviewLog, wanted: set[str], at_ms: int) -> tuple[tuple[int, str], ...]:
+    """Learning steps of an earlier session that are due soon, as (due_ms, card): worth asking if all else is done."""
+    now = set(log.due(at_ms))
+    soon = (card for card in log.due(at_ms + LEARN_AHEAD_MS) if card in wanted and card not in now)
+    steps = ((log.memory(card).due_ms, card) for card in soon)
+    return tuple(sorted((due_ms, card) for due_ms, card in steps if due_ms is not None))
 
 
 def _milliseconds(seconds: float) -> int:

@@ -288,3 +288,15 @@ def test_where_an_answer_cannot_be_stored_the_session_stays_at_the_card(clock: C
         other.close()
         assert session.undo().card == "a"
         assert log.verify().ok
+
+
+def test_a_step_of_an_earlier_session_comes_when_nothing_else_is_left(log: ReviewLog, clock: Clock) -> None:
+    answer(begin(log, ["a", "b"], clock), Rating.GOOD)
+    clock.tick(MINUTE)
+    session = begin(log, ["a", "b"], clock)
+    assert session.current == "b"
+    answer(session, Rating.EASY)
+    assert (session.current, session.current_came) == ("a", "step")
+    answer(session, Rating.EASY)
+    assert session.finished
+    assert begin(log, ["c"], clock).current == "c"
