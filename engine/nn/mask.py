@@ -78,7 +78,8 @@ def combine_masks(*masks: Bools, polarity: Polarity = "keep") -> Bools:
 def additive_mask(mask: Bools, *, polarity: Polarity = "keep", fill: float = -np.inf) -> Floats:
     """The mask as a term to add to scores: 0 where a key is kept, ``fill`` where it is not; same shape.
 
-    Only -inf masks exactly: a finite ``fill`` leaves a row of nothing but masked keys uniform.
+    Only -inf masks exactly: a finite ``fill`` on a row of nothing but masked keys leaves the unmasked weights,
+    uniform ones once the scores are lost to rounding (float32 at -1e9).
     """
     keep = _with_polarity(mask, polarity)
     # softmax(s + m): m = 0 keeps e^s, m = -inf makes it 0
