@@ -15,9 +15,9 @@ from engine.demos import catalogue, load
 from engine.errors import InputError
 from engine.figure import Bars, Figure, HeatMap, Line, Plot, Points
 from engine.proof.derivation import decide_all
+from engine.proof.step import Relates
 from engine.proof.words import method
 from engine.text import same
-from engine.proof.step import Relates
 
 IDS = [entry.id for entry in catalogue()]
 

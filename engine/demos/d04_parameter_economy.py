@@ -162,7 +162,7 @@ def _learning() -> tuple[Step, ...]:
                 "and each seen direction carries noise, the more the closer $N$ comes to $n$; beyond $n$ the two change places",
                 "见过的方向都带噪声，$N$ 越接近 $n$ 越严重；超过 $n$ 后两者互换",
             ),
-            "Muirhead 1982, theorem 3.2.12 (mean of an inverse Wishart matrix)",
+            "Muirhead 1982, section 3.2 (mean of an inverse Wishart matrix)",
         ),
         popular_error(
             "more-data-never-hurts",

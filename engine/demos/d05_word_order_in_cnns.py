@@ -157,11 +157,20 @@ def _pooled() -> tuple[Step, ...]:
     )
     bigram = sp.Function("g")
 
-    def largest(words: tuple[Expr, ...]) -> Expr:
-        return sp.Max(*(w[0] * one + w[1] * two for one, two in pairwise(words)))
+    # functions of a sentence, printed as such and written out over its bigrams when decided
+    class Largest(sp.Function):  # type: ignore[misc]
+        def doit(self, **hints: object) -> Expr:
+            return sp.Max(*(w[0] * one + w[1] * two for one, two in pairwise(self.args)))
 
-    def all_bigrams(words: tuple[Expr, ...]) -> Expr:
-        return sum(bigram(one, two) for one, two in pairwise(words))
+        def _latex(self, printer: Any) -> str:
+            return rf"\operatorname{{maxpool}}\left({', '.join(map(printer.doprint, self.args))}\right)"
+
+    class AllBigrams(sp.Function):  # type: ignore[misc]
+        def doit(self, **hints: object) -> Expr:
+            return sum(bigram(one, two) for one, two in pairwise(self.args))
+
+        def _latex(self, printer: Any) -> str:
+            return rf"\operatorname{{pool}}_g\left({', '.join(map(printer.doprint, self.args))}\right)"
 
     def all_trigrams(words: tuple[Expr, ...]) -> Expr:
         windows = zip(words, words[1:], words[2:], strict=False)
@@ -170,8 +179,8 @@ def _pooled() -> tuple[Step, ...]:
     return (
         equal(
             "phrases-change-places",
-            largest((0, x, y, 0, z, 0)),
-            largest((0, z, 0, x, y, 0)),
+            Largest(0, x, y, 0, z, 0),
+            Largest(0, z, 0, x, y, 0),
             Text(
                 "the maximum over time keeps what was said, not where: phrases $k - 1$ pads apart may change places",
                 "沿时间取最大只保留出现过什么，不保留在哪里：相隔 $k - 1$ 个填充的短语可以互换位置",
@@ -190,8 +199,8 @@ def _pooled() -> tuple[Step, ...]:
         ),
         equal(
             "same-bigrams",
-            all_bigrams((a, b, a, c, a)),
-            all_bigrams((a, c, a, b, a)),
+            AllBigrams(a, b, a, c, a),
+            AllBigrams(a, c, a, b, a),
             Text(
                 "order beyond the window is lost in any pooling: these two sentences have the same bigrams, for every function "
                 "$g$ of them",
@@ -261,8 +270,8 @@ def _pixels() -> tuple[Step, ...]:
         ),
         equal(
             "pointwise-layers",
-            (P * X) * W,
-            P * (X * W),
+            sp.MatMul(sp.MatMul(P, X), W),
+            sp.MatMul(P, sp.MatMul(X, W)),
             Text(
                 "only a layer of width 1 is indifferent to a permutation $P$ of the places",
                 "只有宽 1 的层不在乎位置的置换 $P$",

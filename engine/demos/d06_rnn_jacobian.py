@@ -82,7 +82,7 @@ def _one_step() -> tuple[Step, ...]:
         ),
         equal(
             "rows-or-columns",
-            (W_h * h_before + W_x * x + b).T,
+            sp.Transpose(W_h * h_before + W_x * x + b),
             h_before.T * W_h.T + x.T * W_x.T + b.T,
             Text(
                 "papers write columns and code writes rows: one model, each matrix transposed",

@@ -109,7 +109,7 @@ def _wide() -> tuple[Step, ...]:
                 "independent entries of mean zero: the eigenvalues fill a disc evenly; this is its radius",
                 "元素独立、均值为零：特征值均匀填满一个圆盘，这是它的半径",
             ),
-            "Girko 1984; Tao and Vu 2010, theorem 1.10 (whole disc); Geman 1986 (no eigenvalue outside)",
+            "Girko 1984; Tao and Vu 2010 (whole disc); Geman 1986 (no eigenvalue outside)",
         ),
         equal(
             "mean-square-singular-value",
@@ -174,7 +174,7 @@ def _what_follows() -> tuple[Step, ...]:
     return (
         equal(
             "pytorch-radius",
-            radius_squared(torch, H),
+            radius_squared(sp.UnevaluatedExpr(torch), H),
             sp.Rational(1, 3),
             Text(
                 r"PyTorch: radius $1/\sqrt 3 = 0.577$ at any width (its square is stated)",
@@ -193,7 +193,7 @@ def _what_follows() -> tuple[Step, ...]:
         ),
         equal(
             "glorot-radius",
-            radius_squared(glorot, H),
+            radius_squared(sp.UnevaluatedExpr(glorot), H),
             sp.Integer(1),
             Text(
                 "Glorot: radius one, norm two",
@@ -202,7 +202,7 @@ def _what_follows() -> tuple[Step, ...]:
         ),
         equal(
             "tutorial-radius",
-            radius_squared(small, sp.Integer(100)),
+            radius_squared(sp.UnevaluatedExpr(small), sp.UnevaluatedExpr(sp.Integer(100))),
             sp.Integer(1),
             Text(
                 "$0.1$ times standard normal: the radius grows with the width and reaches one at $H = 100$",

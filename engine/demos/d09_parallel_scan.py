@@ -183,21 +183,32 @@ def _lattice() -> tuple[Step, ...]:
 
     T, L = sp.symbols("T L", integer=True, positive=True)
     layer, t, D = sp.symbols("l t D", integer=True, positive=True)
+    i = sp.Symbol("i", integer=True, positive=True)
+    round_of = sp.Function("E")
+    below, before = (
+        (cell, earliest_round(*cell.args)) for cell in (round_of(layer - 1, t), round_of(layer, t - 1))
+    )
     return (
+        let("layer-below", *below, Text("by induction: the layer below", "归纳假设：下面一层")),
+        let("step-before", *before, Text("by induction: the step before", "归纳假设：前一步")),
         equal(
             "wavefront",
-            1 + sp.Max(earliest_round(layer - 1, t), earliest_round(layer, t - 1)),
+            1 + sp.Max(below[0], before[0]),
             earliest_round(layer, t),
             Text(
                 "stacked layers: a state waits for the layer below and for the step before, so whole diagonals run at once",
                 "多层堆叠：一个状态只等下面一层和前一步，所以整条对角线可以同时计算",
             ),
+            using=(below, before),
         ),
         equal(
             "critical-path",
+            sp.Sum(1, (i, 1, L)) + sp.Sum(1, (i, 2, T)),
             earliest_round(L, T),
-            T + L - 1,
-            Text("the last state of the top layer", "顶层的最后一个状态"),
+            Text(
+                "the last state of the top layer: up through $L$ layers, then along the $T - 1$ later steps",
+                "顶层的最后一个状态：先向上穿过 $L$ 层，再沿其后的 $T - 1$ 步",
+            ),
         ),
         popular_error(
             "layer-after-layer",

@@ -85,8 +85,8 @@ def _one_step() -> tuple[Step, ...]:
         ),
         equal(
             "no-xor",
-            xor[0, 1] + xor[1, 0],
-            xor[0, 0] + xor[1, 1],
+            sp.UnevaluatedExpr(xor[0, 1]) + sp.UnevaluatedExpr(xor[1, 0]),
+            sp.UnevaluatedExpr(xor[0, 0]) + sp.UnevaluatedExpr(xor[1, 1]),
             Text(
                 "so it cannot tell $01$ and $10$ from $00$ and $11$, which a hidden layer is there for",
                 "所以它分不开 $01$、$10$ 与 $00$、$11$，而隐藏层正是为此而设",

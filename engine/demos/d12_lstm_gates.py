@@ -233,7 +233,7 @@ def _codes() -> tuple[Step, ...]:
         equal(
             "second-bias",
             parameter_count(D, H, 2),
-            parameter_count(D, H, 1) + 4 * H,
+            parameter_count(D, H, 1) + sp.UnevaluatedExpr(4 * H),
             Text(
                 "PyTorch keeps a bias for the input and one for the state: $4H$ more, though only their sum acts",
                 "PyTorch 为输入和状态各设一个偏置：多出 $4H$ 个，而起作用的只是两者之和",

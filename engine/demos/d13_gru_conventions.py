@@ -161,8 +161,8 @@ def _reset() -> tuple[Step, ...]:
         ),
         equal(
             "diagonal-matrix",
-            after(diagonal, r),
-            before(diagonal, r),
+            sp.MatMul(sp.ImmutableMatrix(sp.diag(*r)), sp.ImmutableMatrix(diagonal), sp.ImmutableMatrix(h)),
+            sp.MatMul(sp.ImmutableMatrix(diagonal), sp.ImmutableMatrix(before(sp.eye(2), r))),
             Text("equal for all gates where the matrix is diagonal", "矩阵为对角阵时，对任何门都相等"),
             bound="H=2",
         ),

@@ -74,9 +74,11 @@ def derive() -> tuple[Step, ...]:
         ),
         equal(
             "one-layer-or-two",
-            sp.ImmutableMatrix(left.row_join(right)) * sp.ImmutableMatrix([*s, *h]),
-            sp.ImmutableMatrix(left) * sp.ImmutableMatrix(s)
-            + sp.ImmutableMatrix(right) * sp.ImmutableMatrix(h),
+            sp.MatMul(sp.ImmutableMatrix(left.row_join(right)), sp.ImmutableMatrix([*s, *h])),
+            sp.MatAdd(
+                sp.MatMul(sp.ImmutableMatrix(left), sp.ImmutableMatrix(s)),
+                sp.MatMul(sp.ImmutableMatrix(right), sp.ImmutableMatrix(h)),
+            ),
             Text(
                 "one layer on $[s; h_j]$ is two layers added, so $W_h h_j$ can be computed once for all steps",
                 "作用在 $[s; h_j]$ 上的一层等于两层相加，所以 $W_h h_j$ 可以预先一次算好",
@@ -122,7 +124,7 @@ def derive() -> tuple[Step, ...]:
         ),
         equal(
             "scaled-v",
-            score_variance(H, squared_v(H, 1), tau),
+            score_variance(H, sp.UnevaluatedExpr(squared_v(H, 1)), tau),
             tau / 3,
             Text(
                 r"with $v / \sqrt{H}$ the spread no longer depends on $H$",

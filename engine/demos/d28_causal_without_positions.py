@@ -231,7 +231,7 @@ def _counter() -> tuple[Step, ...]:
                 "perplexity; a masked language model trained so does not",
                 "完全不用位置编码训练的因果语言模型确实学到了位置，困惑度也相近；这样训练的掩码语言模型则不行",
             ),
-            "Haviv et al. 2022, sections 4 and 5; Kazemnejad et al. 2023, section 5",
+            "Haviv et al. 2022; Kazemnejad et al. 2023",
         ),
     )
 

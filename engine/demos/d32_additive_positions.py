@@ -279,7 +279,7 @@ def _apart() -> tuple[Step, ...]:
                 "nothing to the embeddings at all",
                 "TUPE 去掉交叉项，给位置单独的投影；RoPE 与相对位置偏置则根本不往嵌入上加东西",
             ),
-            "Ke et al. 2021, equation 10",
+            "Ke et al. 2021, equation 7",
         ),
     )
 

@@ -174,7 +174,7 @@ def _growth() -> tuple[Step, ...]:
         ),
         equal(
             "post-at-one",
-            sp.sqrt(post_identity_square(1, L)),
+            sp.sqrt(post_identity_square(sp.UnevaluatedExpr(sp.Integer(1)), L)),
             2 ** (-L / 2),
             Text("with a branch as strong as the stream", "分支与主干一样强时"),
         ),
@@ -212,8 +212,8 @@ def _growth() -> tuple[Step, ...]:
         ),
         cited(
             "warm-up",
-            r"\frac{\lVert \partial \mathcal{L} / \partial W_L \rVert_{\text{post}}}"
-            r"{\lVert \partial \mathcal{L} / \partial W_L \rVert_{\text{pre}}} = O(\sqrt{L})",
+            r"\left\lVert \frac{\partial \mathcal{L}}{\partial W_L} \right\rVert \leq O(d \sqrt{\ln d})\ \text{(post)}, \qquad "
+            r"O\left(d \sqrt{\ln d / L}\right)\ \text{(pre)}",
             Text(
                 "at initialisation post-LN's gradients are large near the output, hence warm-up; GPT-2 and ViT use pre-LN with a final norm",
                 "初始化时 post-LN 靠近输出的梯度偏大，因此需要预热；GPT-2 与 ViT 用 pre-LN 并在末尾加一个归一化",
@@ -250,7 +250,7 @@ def _second_norm() -> tuple[Step, ...]:
         ),
         equal(
             "second-norm",
-            renormalised_square(v, eps).subs(eps, 0),
+            sp.Limit(renormalised_square(v, eps), eps, 0),
             sp.Integer(1),
             Text(
                 "so but for $\\epsilon$ a second LayerNorm changes nothing: a final norm after post-LN layers is redundant",
@@ -259,7 +259,7 @@ def _second_norm() -> tuple[Step, ...]:
         ),
         equal(
             "layer-parameters",
-            (4 * d**2 + 4 * d) + (8 * d**2 + 5 * d) + 4 * d,
+            sum(map(sp.UnevaluatedExpr, (4 * d**2 + 4 * d, 8 * d**2 + 5 * d, 4 * d)), sp.Integer(0)),
             layer_parameters(d),
             Text(
                 "attention, network and two norms of one encoder layer: where the norms stand changes no count",

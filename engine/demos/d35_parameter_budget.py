@@ -113,17 +113,18 @@ def _layers() -> tuple[Step, ...]:
 
     d, r = sp.symbols("d r", integer=True, positive=True)
     weights = matrix_entries(d, r)
+    attention, network, norm = map(sp.UnevaluatedExpr, (4 * d**2 + 4 * d, 8 * d**2 + 5 * d, 2 * d))
     return (
         equal(
             "encoder-layer",
+            attention + network + 2 * norm,
             encoder_parameters(d, 4),
-            12 * d**2 + 13 * d,
             Text("an encoder layer: attention $4d^2$, network $8d^2$, and the biases and norms", "编码器层：注意力 $4d^2$、前馈网络 $8d^2$，外加偏置与归一化"),
         ),
         equal(
             "decoder-layer",
+            2 * attention + network + 3 * norm,
             decoder_parameters(d, 4),
-            16 * d**2 + 19 * d,
             Text("a decoder layer has a second attention, over the encoder", "解码器层多一个对编码器输出的交叉注意力"),
         ),
         equal(
@@ -134,7 +135,7 @@ def _layers() -> tuple[Step, ...]:
         ),
         equal(
             "network-share",
-            (2 * r * d**2 / weights).subs(r, 4),
+            sp.UnevaluatedExpr(2 * 4 * d**2) / sp.UnevaluatedExpr(matrix_entries(d, 4)),
             sp.Rational(2, 3),
             Text("the usual $r = 4$: two thirds in the network, one third in attention", "通常取 $r = 4$：前馈网络占三分之二，注意力占三分之一"),
         ),
@@ -153,7 +154,7 @@ def _layers() -> tuple[Step, ...]:
         ),
         equal(
             "gated",
-            3 * (8 * d / 3) * d,
+            3 * sp.UnevaluatedExpr(8 * d / 3) * d,
             8 * d**2,
             Text("SwiGLU has three matrices, so its inner width is $8d/3$ for the same budget", "SwiGLU 有三个矩阵，要同样的参数量，内部宽度取 $8d/3$"),
         ),
@@ -207,7 +208,7 @@ def _models() -> tuple[Step, ...]:
             "transformer-base-reported",
             r"65 \times 10^6",
             Text("the paper's rounded figure, with a vocabulary of about 37000", "论文给出的约数，词表约 37000"),
-            "Vaswani et al. 2017, table 3",
+            "Vaswani et al. 2017, table 3 and section 5.1",
         ),
     )  # fmt: skip
 
@@ -227,7 +228,7 @@ def _positions() -> tuple[Step, ...]:
         equal(
             "position-wise",
             network(P * x),
-            P * network(x),
+            sp.MatMul(P, network(x)),
             Text(
                 "the network treats every position alike: moving the rows moves its outputs, nothing else",
                 "前馈网络对每个位置一视同仁：打乱行只会同样打乱输出",

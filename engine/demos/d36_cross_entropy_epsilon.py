@@ -135,6 +135,7 @@ def _epsilon() -> tuple[Step, ...]:
     p = sp.Symbol("p", positive=True)
     share = sp.exp(z) / (sp.exp(z) + rest)
     mistake = target_probability(E, n + 1)
+    level = sp.exp(sp.UnevaluatedExpr(sp.Integer(0)))
     return (
         let(
             "target",
@@ -164,7 +165,7 @@ def _epsilon() -> tuple[Step, ...]:
         ),
         equal(
             "mistake-probability",
-            sp.exp(0) / (E + n * sp.exp(0)),
+            level / (E + n * level),
             mistake,
             Text(
                 "a rival leads by a gap $D$, $E = e^D$, over $n + 1$ classes in all: the target's probability",
@@ -200,7 +201,7 @@ def _epsilon() -> tuple[Step, ...]:
         ),
         equal(
             "half",
-            epsilon_slope(eps, eps),
+            epsilon_slope(sp.UnevaluatedExpr(eps), eps),
             exact_slope(eps) / 2,
             Text(
                 r"half of the slope is gone where $p = \epsilon$",

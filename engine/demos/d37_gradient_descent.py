@@ -160,8 +160,9 @@ def _learning_rate() -> tuple[Step, ...]:
     import sympy as sp
 
     lam, eta, d = sp.symbols("lambda eta d", positive=True)
-    fast, slow = (eigenvalue(sp.Integer(12), 2 * sp.sqrt(34), sign) for sign in (1, -1))
-    best = 2 / (fast + slow)
+    fast = eigenvalue(sp.Integer(12), 2 * sp.sqrt(34), 1)
+    lam_1, lam_2 = sp.symbols("lambda_1:3", positive=True)
+    best = 2 / (lam_1 + lam_2)
     return (
         ordered(
             "stable-below-the-edge",
@@ -198,8 +199,8 @@ def _learning_rate() -> tuple[Step, ...]:
         ),
         equal(
             "best-rate",
-            contraction(best, fast),
-            -contraction(best, slow),
+            contraction(best, lam_1),
+            -contraction(best, lam_2),
             Text(
                 r"the best fixed rate, $2/(\lambda_1 + \lambda_2)$, makes both modes equally fast",
                 r"最优的固定学习率 $2/(\lambda_1 + \lambda_2)$ 使两个模态同样快",
@@ -230,7 +231,7 @@ def _around() -> tuple[Step, ...]:
     return (
         equal(
             "update",
-            descent(theta, gradient, eta) - theta,
+            sp.UnevaluatedExpr(descent(theta, gradient, eta)) - theta,
             -eta * gradient,
             Text("the update: against the gradient", "更新：沿梯度的反方向"),
         ),

@@ -65,10 +65,12 @@ def _averages() -> tuple[Step, ...]:
     g, size, eps, a, b = sp.symbols("g s epsilon a b", positive=True)
     beta, beta_1, beta_2 = sp.symbols("beta beta_1 beta_2", positive=True)
     t = sp.Symbol("t", integer=True, positive=True)
-    mean = unbiased(moving_average(0, size, beta_1), beta_1, 1)
-    square = unbiased(moving_average(0, size**2, beta_2), beta_2, 1)
-    late_mean = unbiased(moving_average(0, size, beta_1), beta_1, t)
-    late_square = unbiased(moving_average(0, size**2, beta_2), beta_2, t)
+    held_mean, held_square = (
+        sp.UnevaluatedExpr(moving_average(0, size**power, decay))
+        for power, decay in ((1, beta_1), (2, beta_2))
+    )
+    mean, square = unbiased(held_mean, beta_1, 1), unbiased(held_square, beta_2, 1)
+    late_mean, late_square = unbiased(held_mean, beta_1, t), unbiased(held_square, beta_2, t)
     return (
         defined(
             "adam",
@@ -90,7 +92,7 @@ def _averages() -> tuple[Step, ...]:
         ),
         equal(
             "bias-corrected",
-            unbiased((1 - beta**t) * g, beta, t),
+            unbiased(sp.UnevaluatedExpr((1 - beta**t) * g), beta, t),
             g,
             Text(
                 r"dividing by $1 - \beta^t$ gives it in full, from the first step on",
@@ -152,7 +154,7 @@ def _scale() -> tuple[Step, ...]:
         ),
         equal(
             "scale-invariant",
-            c * m / sp.sqrt(c**2 * v),
+            sp.UnevaluatedExpr(c * m) / sp.sqrt(sp.UnevaluatedExpr(c**2 * v)),
             m / sp.sqrt(v),
             Text(
                 r"so with $\epsilon = 0$ every step is what it was: the scale of the loss does not matter",
@@ -176,7 +178,7 @@ def _what_it_is_not() -> tuple[Step, ...]:
 
     theta, decay, eta, more = sp.symbols("theta lambda eta d", positive=True)
     t = sp.Symbol("t", integer=True, positive=True)
-    kappa = sp.Symbol("kappa", positive=True)
+    kappa, eps = sp.symbols("kappa epsilon", positive=True)
     left = decoupled_shrinkage(eta, decay, t) * theta
     best = 2 / (1 + kappa)
     return (
@@ -191,8 +193,8 @@ def _what_it_is_not() -> tuple[Step, ...]:
         ),
         equal(
             "coupled-decay",
-            first_step(decay * theta, 0),
-            first_step((decay + more) * theta, 0),
+            sp.Limit(first_step(decay * theta, eps), eps, 0),
+            sp.Limit(first_step((decay + more) * theta, eps), eps, 0),
             Text(
                 r"while a decay that joins the gradient is normalised with it: its strength $\lambda$ cancels in the first step",
                 r"而并入梯度的权重衰减会一起被归一化：第一步里强度 $\lambda$ 被约掉",

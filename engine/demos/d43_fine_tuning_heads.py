@@ -54,8 +54,8 @@ def derive() -> tuple[Step, ...]:
         ),
         equal(
             "span-head",
+            sp.Sum(d + 1, (j, 1, 2)),
             head_parameters(d, 2),
-            2 * d + 2,
             Text(
                 "an extractive answer needs two outputs a token: start and end, whatever the length",
                 "抽取式问答每个词元只需两个输出：起点与终点，与长度无关",
@@ -69,7 +69,7 @@ def derive() -> tuple[Step, ...]:
         ),
         equal(
             "ratio",
-            pair_encodes(n) / single_encodes(n),
+            sp.UnevaluatedExpr(pair_encodes(n)) / single_encodes(n),
             (n - 1) / 2,
             Text(
                 "a cross-encoder needs that many times the passes of a bi-encoder",

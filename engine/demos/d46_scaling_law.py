@@ -97,7 +97,7 @@ def derive() -> tuple[Step, ...]:
         ),
         equal(
             "chinchilla",
-            size_exponent(sp.Rational(34, 100), sp.Rational(28, 100)),
+            size_exponent(*(sp.UnevaluatedExpr(sp.Rational(share, 100)) for share in (34, 28))),
             sp.Rational(14, 31),
             Text(
                 r"with the published $\alpha = 0.34$, $\beta = 0.28$: nearly one half each",

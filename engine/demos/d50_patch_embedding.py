@@ -140,13 +140,13 @@ def _counts() -> tuple[Step, ...]:
         ),
         equal(
             "dropped",
-            unused_pixels(k * P, P, k),
+            unused_pixels(sp.UnevaluatedExpr(k * P), P, k),
             sp.Integer(0),
             Text("nothing is dropped where $P$ divides the side", "边长能被 $P$ 整除时不丢像素"),
         ),
         equal(
             "halved-patch",
-            patch_count(2 * k) ** 2 / patch_count(k) ** 2,
+            sp.UnevaluatedExpr(patch_count(2 * k)) ** 2 / sp.UnevaluatedExpr(patch_count(k)) ** 2,
             sp.Integer(16),
             Text("half the patch side: four times the patches, sixteen times the scores among them", "图块边长减半：图块数变四倍，图块间的注意力分数变十六倍"),
         ),
@@ -181,18 +181,17 @@ def _counts() -> tuple[Step, ...]:
 def _class_token() -> tuple[Step, ...]:
     import sympy as sp
 
-    a = sp.symbols("a_1:4", real=True)
-    v = sp.symbols("v_1:4", real=True)
+    from engine.proof.row_softmax import RowSoftmax
 
-    def read(order: tuple[int, ...]) -> Expr:
-        """What the class token's query reads: a softmax-weighted mean of values."""
-        return sum(sp.exp(a[i]) * v[i] for i in order) / sum(sp.exp(a[i]) for i in order)
+    scores = sp.ImmutableMatrix([sp.symbols("a_1:4", real=True)])
+    values = sp.ImmutableMatrix(sp.symbols("v_1:4", real=True))
+    P = sp.ImmutableMatrix([[0, 1, 0], [0, 0, 1], [1, 0, 0]])
 
     return (
         equal(
             "class-token-reads-a-set",
-            read((2, 0, 1)),
-            read((0, 1, 2)),
+            sp.MatMul(RowSoftmax(scores * P), P.T, values),
+            sp.MatMul(RowSoftmax(scores), values),
             Text(
                 "without positions the class token reads a set: any order of the patches gives the same",
                 "没有位置编码时，类别词元读到的是一个集合：图块怎么排都一样",

@@ -98,7 +98,7 @@ def _work() -> tuple[Step, ...]:
         ),
         equal(
             "matrix-work",
-            4 * N * d**2 + 2 * N * d * (4 * d),
+            4 * sp.UnevaluatedExpr(N * d**2) + 2 * sp.UnevaluatedExpr(N * d * (4 * d)),
             weight_products(N, d),
             Text("four projections, and a network of inner width $4d$", "四个投影，加上内部宽度 $4d$ 的前馈网络"),
         ),
@@ -146,7 +146,7 @@ def _memory() -> tuple[Step, ...]:
     return (
         equal(
             "doubled-length",
-            score_entries(2 * N, h) / score_entries(N, h),
+            sp.UnevaluatedExpr(score_entries(2 * N, h)) / sp.UnevaluatedExpr(score_entries(N, h)),
             sp.Integer(4),
             Text("twice the length, four times the scores", "长度翻倍，分数矩阵变四倍"),
         ),

@@ -343,7 +343,7 @@ def derive() -> tuple[Step, ...]:
                 "segments within segments go further still, at the price of more replays",
                 "段内再分段还能更省，代价是更多次重算",
             ),
-            "Chen et al. 2016, section 4.3; Griewank & Walther 2000",
+            "Chen et al. 2016, section 4; Griewank & Walther 2000",
         ),
     )
 

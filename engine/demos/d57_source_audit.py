@@ -117,8 +117,8 @@ NOT_DECODER_ONLY = (
 
 EVIDENCE: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "next-sentence prediction is of no use": (
-        ("Liu et al. 2019, table 2", "Joshi et al. 2020, section 5"),
-        ("Devlin et al. 2019, table 5", "Lan et al. 2020, table 5 (sentence order)"),
+        ("Liu et al. 2019, table 2", "Joshi et al. 2020", "Lan et al. 2020, table 5"),
+        ("Devlin et al. 2019, table 5",),
     ),
     "ViT needs very much data": (
         ("Dosovitskiy et al. 2021, section 4.3",),
