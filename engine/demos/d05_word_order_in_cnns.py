@@ -158,14 +158,14 @@ def _pooled() -> tuple[Step, ...]:
     bigram = sp.Function("g")
 
     # functions of a sentence, printed as such and written out over its bigrams when decided
-    class Largest(sp.Function):  # type: ignore[misc]
+    class Largest(sp.Function):
         def doit(self, **hints: object) -> Expr:
             return sp.Max(*(w[0] * one + w[1] * two for one, two in pairwise(self.args)))
 
         def _latex(self, printer: Any) -> str:
             return rf"\operatorname{{maxpool}}\left({', '.join(map(printer.doprint, self.args))}\right)"
 
-    class AllBigrams(sp.Function):  # type: ignore[misc]
+    class AllBigrams(sp.Function):
         def doit(self, **hints: object) -> Expr:
             return sum(bigram(one, two) for one, two in pairwise(self.args))
 
