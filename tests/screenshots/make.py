@@ -7,10 +7,14 @@ outside fonts: whoever looks at it sees their own monospaced one.
 from __future__ import annotations
 
 import asyncio
+import html
 import re
 import tempfile
 from pathlib import Path
 
+from rich.cells import cell_len
+
+from engine.demos import catalogue
 from engine.text import Language
 from quizbank.home import Home
 from tui.app import ProofdeckApp
@@ -21,7 +25,12 @@ SHOTS: tuple[tuple[str, Language, tuple[int, int], tuple[str, ...]], ...] = (
     ("home", "en", (80, 24), ()),
     ("study", "zh", (80, 28), ("s", "space", "space")),
     ("derivation", "en", (92, 34), ("s", "space", "p", "A", "G")),
-    ("lab", "en", (120, 40), ("l", "enter", "enter")),
+    (
+        "lab",
+        "en",
+        (120, 36),
+        ("l", *("j",) * [entry.id for entry in catalogue()].index("D19"), "enter", "enter", "z", "z"),
+    ),
 )
 
 
@@ -32,15 +41,27 @@ async def take(name: str, language: Language, size: tuple[int, int], keys: tuple
             await pilot.pause(1.5)
             for key in keys:
                 await pilot.press(key)
-                await pilot.pause(4.0)
+                await pilot.pause(0.1 if key == "j" else 4.0)
             drawn = app.export_screenshot(title="Proofdeck")
-    (HERE / f"{name}.svg").write_text(without_outside_fonts(drawn), encoding="utf-8")
+    (HERE / f"{name}.svg").write_text(with_wide_characters(without_outside_fonts(drawn)), encoding="utf-8")
 
 
 def without_outside_fonts(drawn: str) -> str:
     """The picture with every font that would be fetched replaced by the viewer's own."""
     drawn = re.sub(r"@font-face\s*\{[^}]*\}", "", drawn)
     return drawn.replace("Fira Code", "ui-monospace")
+
+
+def with_wide_characters(drawn: str) -> str:
+    """Each run of text as long as its cells: the export counts a Chinese character as one cell, not two."""
+
+    def stretched(match: re.Match[str]) -> str:
+        text = html.unescape(match["text"])
+        length = float(match["length"]) / max(1, len(text)) * cell_len(text)
+        return f"{match['head']}{length:g}{match['tail']}{match['text']}</text>"
+
+    pattern = r'(?P<head><text [^>]*?textLength=")(?P<length>[\d.]+)(?P<tail>"[^>]*>)(?P<text>[^<]*)</text>'
+    return re.sub(pattern, stretched, drawn)
 
 
 def main() -> None:
