@@ -211,7 +211,7 @@ def _depth() -> tuple[Step, ...]:
             Text(
                 "self-attention gives every token a positive weight at once: one layer, at the price of $n^2$ scores; a recurrent "
                 "network takes $n - 1$ steps",
-                "自注意力一层就给每个 token 正的权重，代价是 $n^2$ 个分数；循环网络则需要 $n - 1$ 步",
+                "自注意力一层就给每个词元正的权重，代价是 $n^2$ 个分数；循环网络则需要 $n - 1$ 步",
             ),
             bound="n=3",
         ),
@@ -415,7 +415,7 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
     counted = Text("exact count", "精确计数")
     claims = {
         "layers_needed": Text(
-            "layers until the last token sees the first", "最后一个 token 看到第一个所需的层数"
+            "layers until the last token sees the first", "最后一个词元看到第一个所需的层数"
         ),
         "field": Text(
             "inputs from the first to the last with a gradient", "有梯度的首个输入到末个输入的跨度"
@@ -484,12 +484,12 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
     see = holes if results["touched"] < results["field"] else even if spacing(p) == k else narrow
     return (
         Plot(
-            Text("Layers until the last token sees the first", "最后一个 token 看到第一个所需的层数"),
+            Text("Layers until the last token sees the first", "最后一个词元看到第一个所需的层数"),
             Text(
                 "a plain stack needs layers in proportion to the length, dilation a handful, attention one",
                 "普通堆叠的层数与长度成正比，扩张卷积只需几层，自注意力只需一层",
             ),
-            Axis(Text("tokens n", "token 数 n"), "log"),
+            Axis(Text("tokens n", "词元数 n"), "log"),
             Axis(Text("layers", "层数"), "log", low=0.8),
             (
                 Line(
@@ -531,7 +531,7 @@ DEMO = Demonstration(
     shows=Text(
         "the field of a stack grows linearly with depth, geometrically with dilation or stride, so distant tokens are $O(n / k)$ or "
         r"$O(\log_k n)$ layers apart; the gradient fills only about $\sqrt{L}$ of a plain stack's field",
-        r"堆叠的感受野随深度线性增长，有扩张或步幅时几何增长，所以远处的 token 相隔 $O(n / k)$ 或 $O(\log_k n)$ 层；"
+        r"堆叠的感受野随深度线性增长，有扩张或步幅时几何增长，所以远处的词元相隔 $O(n / k)$ 或 $O(\log_k n)$ 层；"
         r"普通堆叠的梯度只集中在感受野中约 $\sqrt{L}$ 宽的范围",
     ),
     kills=Text(
@@ -540,7 +540,7 @@ DEMO = Demonstration(
         "CNN 的路径长度是序列长度除以步幅；序列多长 CNN 就得多深；感受野内的输入都起作用",
     ),
     parameters=(
-        Parameter("n", "n", Text("tokens", "token 数"), 1000, 8, 2048, 1.0, "int", "log"),
+        Parameter("n", "n", Text("tokens", "词元数"), 1000, 8, 2048, 1.0, "int", "log"),
         Parameter("k", "k", Text("kernel width", "核宽"), 3, 2, 9, 1.0, "int"),
         Parameter("layers", "L", Text("layers", "层数"), 20, 1, 20, 1.0, "int"),
         Parameter(
@@ -564,7 +564,7 @@ DEMO = Demonstration(
     figures=figures,
     headline=Headline(
         "layers_needed",
-        Text("layers until the last token sees the first", "最后一个 token 看到第一个所需的层数"),
+        Text("layers until the last token sees the first", "最后一个词元看到第一个所需的层数"),
         Text("layers", "层"),
         1.0,
         2047.0,

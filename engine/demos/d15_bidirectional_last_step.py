@@ -124,7 +124,7 @@ def _reach() -> tuple[Step, ...]:
             u * w * (1 - ahead**2) * (1 - last**2),
             Text(
                 "one layer, two tokens: at the last position the forward half has read both",
-                "一层、两个 token：最后位置的正向半边两个都读过",
+                "一层、两个词元：最后位置的正向半边两个都读过",
             ),
             bound="T=2",
         ),
@@ -134,7 +134,7 @@ def _reach() -> tuple[Step, ...]:
             sp.Integer(0),
             Text(
                 "the backward half has read the last token alone: it began there",
-                "反向半边只读过最后一个 token：它正是从那里开始的",
+                "反向半边只读过最后一个词元：它正是从那里开始的",
             ),
             bound="T=2",
         ),
@@ -165,7 +165,7 @@ def _reach() -> tuple[Step, ...]:
             Text(
                 "from two layers on, the top backward half still takes one step at the end, but what it reads holds the "
                 "forward half $f$ of the layer below, and through it all tokens",
-                "两层及以上时，顶层反向半边在末端仍只走一步，但它读入的内容含有下层的正向半边 $f$，于是间接读到全部 token",
+                "两层及以上时，顶层反向半边在末端仍只走一步，但它读入的内容含有下层的正向半边 $f$，于是间接读到全部词元",
             ),
         ),
     )
@@ -327,7 +327,7 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
 
     last = Text(
         "last H features at the last position: how far they move when every token but the last changes",
-        "最后位置的后 H 个特征：除最后一个 token 外全部替换时的变化",
+        "最后位置的后 H 个特征：除最后一个词元外全部替换时的变化",
     )
     checks = [
         counts("output-features", "features", Text("features of the output", "输出的特征数")),
@@ -358,7 +358,7 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
             "tokens_read",
             Text(
                 "tokens with a gradient on the last H features at the last position",
-                "对最后位置的后 H 个特征有梯度的 token 数",
+                "对最后位置的后 H 个特征有梯度的词元数",
             ),
         ),
         vanishes(
@@ -433,7 +433,7 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
                 "one_step_gap",
                 Text(
                     "the same features, less those of the last token run alone",
-                    "同样的特征，减去单独运行最后一个 token 的结果",
+                    "同样的特征，减去单独运行最后一个词元的结果",
                 ),
                 slack,
             ),
@@ -461,18 +461,18 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
     strength = np.log10(np.maximum(sizes / sizes.max(), 1e-8))
     trap = Text(
         "the backward half at the last position has read the last token alone; the rest of its row is empty",
-        "最后位置的反向半边只读过最后一个 token；该行其余位置为空",
+        "最后位置的反向半边只读过最后一个词元；该行其余位置为空",
     )
     through = Text(
         "with more layers the backward half reaches all tokens, but only through the forward half of the layer below",
-        "层数更多时反向半边也能影响到全部 token，但只是经由下层的正向半边",
+        "层数更多时反向半边也能影响到全部词元，但只是经由下层的正向半边",
     )
-    plain = Text("one direction: the last position has read every token", "单向：最后位置已读完全部 token")
+    plain = Text("one direction: the last position has read every token", "单向：最后位置已读完全部词元")
     return (
         HeatMap(
             Text(
                 "What output[:, -1] depends on (log10 of gradient)",
-                "output[:, -1] 依赖哪些 token（梯度的 log10）",
+                "output[:, -1] 依赖哪些词元（梯度的 log10）",
             ),
             plain if K == 1 else trap if p.layers == 1 else through,
             strength,
@@ -484,7 +484,7 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
         Bars(
             Text(
                 "How far the last position moves when all earlier tokens change",
-                "替换所有较早的 token 时最后位置的变化",
+                "替换所有较早的词元时最后位置的变化",
             ),
             Text(
                 "a summary of the sequence would move; what has not read it cannot",
@@ -551,7 +551,7 @@ DEMO = Demonstration(
         "tokens_read",
         Text(
             "tokens that the last H features of output[:, -1] depend on",
-            "output[:, -1] 的后 H 个特征依赖的 token 个数",
+            "output[:, -1] 的后 H 个特征依赖的词元个数",
         ),
         Text("", ""),
         0.0,

@@ -82,7 +82,7 @@ def derive() -> tuple[Step, ...]:
             r"Q = X W_Q,\quad K = X W_K,\quad V = X W_V,\quad \operatorname{softmax}(Q K^T / \sqrt{d_k})\, V W_O",
             Text(
                 "$X$ holds $n$ tokens of width $d$, one a row; one head of width $d_k$",
-                "$X$ 每行一个 token，共 $n$ 个，宽度 $d$；一个宽度为 $d_k$ 的头",
+                "$X$ 每行一个词元，共 $n$ 个，宽度 $d$；一个宽度为 $d_k$ 的头",
             ),
         ),
         equal(
@@ -101,7 +101,7 @@ def derive() -> tuple[Step, ...]:
             Text(
                 "in cross-attention the queries come from the $m$ target tokens $Y$, keys and values from the $n$ source "
                 "tokens $X$: an $m \\times n$ table; in self-attention all three come from $X$",
-                "交叉注意力中 query 来自 $m$ 个目标 token $Y$，key 与 value 来自 $n$ 个源 token $X$：得到 $m \\times n$ 的表；"
+                "交叉注意力中 query 来自 $m$ 个目标词元 $Y$，key 与 value 来自 $n$ 个源词元 $X$：得到 $m \\times n$ 的表；"
                 "自注意力中三者都来自 $X$",
             ),
         ),
@@ -140,7 +140,7 @@ def derive() -> tuple[Step, ...]:
             Text(
                 "no pair of tokens scores above the mean of their self-scores: the largest entry of $X X^T$ is on its "
                 "diagonal",
-                "任意两个 token 的分数不超过它们自身分数的平均：$X X^T$ 的最大元素必在对角线上",
+                "任意两个词元的分数不超过它们自身分数的平均：$X X^T$ 的最大元素必在对角线上",
             ),
             witness=sum((a - b) ** 2 for a, b in zip(x, y, strict=True)) / 2,
             bound="d=3",
@@ -151,7 +151,7 @@ def derive() -> tuple[Step, ...]:
             d,
             Text(
                 "centred components of variance one: a token's score with itself is $d$ on average",
-                "分量零均值、方差一：token 与自身的分数平均为 $d$",
+                "分量零均值、方差一：词元与自身的分数平均为 $d$",
             ),
         ),
         equal(
@@ -161,7 +161,7 @@ def derive() -> tuple[Step, ...]:
             Text(
                 r"with another token it has mean 0 and deviation $\sqrt{d}$: after division by $\sqrt{d}$ the self-score "
                 r"stands $\sqrt{d}$ deviations above the rest",
-                r"与其他 token 的分数均值为 0、标准差为 $\sqrt{d}$：除以 $\sqrt{d}$ 后，自身分数比其余高出 $\sqrt{d}$ 个标准差",
+                r"与其他词元的分数均值为 0、标准差为 $\sqrt{d}$：除以 $\sqrt{d}$ 后，自身分数比其余高出 $\sqrt{d}$ 个标准差",
             ),
         ),
         ordered(
@@ -195,7 +195,7 @@ def derive() -> tuple[Step, ...]:
             sp.Integer(0),
             Text(
                 "three tokens in a head of width two: the score table is singular, its rank is at most $d_k$",
-                "三个 token、头宽为二：分数矩阵不可逆，秩不超过 $d_k$",
+                "三个词元、头宽为二：分数矩阵不可逆，秩不超过 $d_k$",
             ),
             bound="n=3, d_k=2",
         ),
@@ -243,7 +243,7 @@ def derive() -> tuple[Step, ...]:
             Text(
                 "the asymmetry is useful, not indispensable: Reformer shares $W_Q$ and $W_K$ and keeps tokens from "
                 "attending to themselves",
-                "非对称有用，但并非不可缺：Reformer 让 $W_Q$ 与 $W_K$ 共享，并禁止 token 看自己",
+                "非对称有用，但并非不可缺：Reformer 让 $W_Q$ 与 $W_K$ 共享，并禁止词元看自己",
             ),
             "Kitaev et al. 2020, Reformer, section 2 and figure 3",
         ),
@@ -350,7 +350,7 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
     )
     bernstein = Text(
         "Bernstein's inequality over independent sets of tokens; the variance is bounded by the mean",
-        "对各组独立 token 用伯恩斯坦不等式；方差由均值界定",
+        "对各组独立词元用伯恩斯坦不等式；方差由均值界定",
     )
 
     # |fl(AB…) - AB…| <= n u |A||B|… with n the summed inner lengths (Higham 2002, section 3.5); two products each, and a
@@ -453,7 +453,7 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
             "self-weight-of-projections",
             Text(
                 "with $W_Q$ and $W_K$ a token starts with $1/n$ on itself",
-                "有 $W_Q$ 与 $W_K$ 时，token 给自己的初始权重平均为 $1/n$",
+                "有 $W_Q$ 与 $W_K$ 时，词元给自己的初始权重平均为 $1/n$",
             ),
             predicted=predicted["self_weight_qk"],
             measured=results["self_weight_qk"],
@@ -500,7 +500,7 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
             Text("Singular values of both score tables", "两张分数表的奇异值"),
             Text(
                 "those of Q Kᵀ drop to rounding after d_k: one head sees d_k directions, however many tokens there are",
-                "Q Kᵀ 的奇异值在第 d_k 个之后跌到舍入误差：无论多少 token，一个头只看得见 d_k 个方向",
+                "Q Kᵀ 的奇异值在第 d_k 个之后跌到舍入误差：无论多少词元，一个头只看得见 d_k 个方向",
             ),
             Axis(Text("order", "序号")),
             Axis(Text("singular value", "奇异值"), "log"),
@@ -520,15 +520,15 @@ DEMO = Demonstration(
     shows=Text(
         "two projections make scores directed and keep a token from attending mostly to itself; yet only $W_Q W_K^T$ and "
         "$W_V W_O$ can be told from outside",
-        "两个投影让分数有了方向，也避免 token 只顾看自己；不过从外面能辨认的只有 $W_Q W_K^T$ 与 $W_V W_O$",
+        "两个投影让分数有了方向，也避免词元只顾看自己；不过从外面能辨认的只有 $W_Q W_K^T$ 与 $W_V W_O$",
     ),
     kills=Text(
         "“X Xᵀ would do”, “the three matrices are independent”",
         "“用 X Xᵀ 就行”“三个矩阵相互独立”",
     ),
     parameters=(
-        Parameter("n", "n", Text("number of tokens", "token 个数"), 10, 2, 64, 1.0, "int", "log"),
-        Parameter("d", "d", Text("width of a token", "token 的宽度"), 64, 2, 128, 1.0, "int", "log"),
+        Parameter("n", "n", Text("number of tokens", "词元个数"), 10, 2, 64, 1.0, "int", "log"),
+        Parameter("d", "d", Text("width of a token", "词元的宽度"), 64, 2, 128, 1.0, "int", "log"),
         Parameter("d_k", "d_k", Text("width of the head", "头的宽度"), 8, 1, 64, 1.0, "int", "log"),
         Parameter(
             "gauge",
@@ -551,7 +551,7 @@ DEMO = Demonstration(
         "self_weight_xx",
         Text(
             "share of its attention that a token gives itself under X Xᵀ",
-            "用 X Xᵀ 时 token 给自己的注意力占比",
+            "用 X Xᵀ 时词元给自己的注意力占比",
         ),
         Text("", ""),
         0.0,

@@ -172,7 +172,7 @@ def _one_head() -> tuple[Step, ...]:
             Text(
                 "copying two tokens at once: a head that weighs them $a$ and $b$ returns one mixture, and $c$ times it is to "
                 "give back the first; the values are independent, of variance one",
-                "同时复制两个 token：一个头以 $a$、$b$ 加权，只返回一个混合，用它的 $c$ 倍去还原第一个；两个值相互独立，方差为 1",
+                "同时复制两个词元：一个头以 $a$、$b$ 加权，只返回一个混合，用它的 $c$ 倍去还原第一个；两个值相互独立，方差为 1",
             ),
         ),
         equal(
@@ -190,7 +190,7 @@ def _one_head() -> tuple[Step, ...]:
             sp.Integer(1),
             Text(
                 "over both tokens one head leaves an error of one whatever its weights; two heads leave none",
-                "两个 token 合起来，一个头不论怎样加权都剩误差 1；两个头则没有误差",
+                "两个词元合起来，一个头不论怎样加权都剩误差 1；两个头则没有误差",
             ),
         ),
         unequal(
@@ -366,21 +366,21 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
         identity(
             "one-target",
             "first_error",
-            Text("error left of the first token by one head", "一个头还原第一个 token 剩下的误差"),
+            Text("error left of the first token by one head", "一个头还原第一个词元剩下的误差"),
             predicted["first_error"],
             64 * ROUNDING,
         ),
         identity(
             "both-targets",
             "both_errors",
-            Text("error left of both tokens by one head", "一个头还原两个 token 剩下的误差"),
+            Text("error left of both tokens by one head", "一个头还原两个词元剩下的误差"),
             predicted["both_errors"],
             64 * ROUNDING,
         ),
         identity(
             "two-heads",
             "two_heads_error",
-            Text("error left of both tokens by two heads", "两个头还原两个 token 剩下的误差"),
+            Text("error left of both tokens by two heads", "两个头还原两个词元剩下的误差"),
             0.0,
             64 * ROUNDING,
         ),
@@ -414,12 +414,12 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
             ),
         ),
         Plot(
-            Text("Two tokens through one head", "两个 token 经过一个头"),
+            Text("Two tokens through one head", "两个词元经过一个头"),
             Text(
                 "moving weight from one token to the other only moves the error: their sum stays one",
-                "把权重从一个 token 挪到另一个，只是把误差挪过去：两者之和始终为 1",
+                "把权重从一个词元挪到另一个，只是把误差挪过去：两者之和始终为 1",
             ),
-            Axis(Text("share of the first token", "第一个 token 的权重")),
+            Axis(Text("share of the first token", "第一个词元的权重")),
             Axis(Text("error left", "剩余误差"), low=0.0, high=1.1),
             (
                 Line(
@@ -467,11 +467,11 @@ DEMO = Demonstration(
             kind="choice",
             choices=tuple(Choice(str(heads), same(str(heads))) for heads in HEADS),
         ),
-        Parameter("n", "n", Text("tokens", "token 数"), 64, 2, 128, 1.0, "int", "log"),
+        Parameter("n", "n", Text("tokens", "词元数"), 64, 2, 128, 1.0, "int", "log"),
         Parameter(
             "share",
             "a",
-            Text("weight of the first of two tokens", "两个 token 中第一个的权重"),
+            Text("weight of the first of two tokens", "两个词元中第一个的权重"),
             0.5,
             0.0,
             1.0,

@@ -387,7 +387,7 @@ def _reach(p: Params, predicted: Results, results: Results) -> Plot:
     distance = np.arange(p.reach + 1.0)
     flat = Text(
         "attention's gradient is low, shared among all tokens, but level; the recurrent one starts higher and dies",
-        "注意力的梯度由所有 token 分摊，数值不高但处处持平；循环网络的梯度起点更高，随后消失",
+        "注意力的梯度由所有词元分摊，数值不高但处处持平；循环网络的梯度起点更高，随后消失",
     )
     biased = Text(
         "with a position bias attention's gradient falls with distance too, by the bias per step",
@@ -398,7 +398,7 @@ def _reach(p: Params, predicted: Results, results: Results) -> Plot:
     return Plot(
         Text("Gradient against distance", "梯度随距离的变化"),
         flat if p.bias == 0 else biased,
-        Axis(Text("distance, tokens", "距离（token）")),
+        Axis(Text("distance, tokens", "距离（词元）")),
         Axis(Text("gradient norm", "梯度范数"), "log"),
         (
             Line(Text("attention", "注意力"), distance[1:], results["gradient_norms"], "measured"),
@@ -443,7 +443,7 @@ DEMO = Demonstration(
     shows=Text(
         "attention reaches every token in one step, so distance alone costs nothing, while a recurrent gradient dies "
         "with it; but a bounded lead is diluted by every further key",
-        "注意力一步到达每个 token，距离本身没有代价，而循环网络的梯度随距离消失；"
+        "注意力一步到达每个词元，距离本身没有代价，而循环网络的梯度随距离消失；"
         "但有界的领先幅度会被每个新增的 key 稀释",
     ),
     kills=Text("attention is unaffected by distance and by length", "注意力不受距离影响，也不受序列长度影响"),

@@ -70,7 +70,7 @@ def _any_size() -> tuple[Step, ...]:
             sp.MatMul(P, A, X, W_v),
             Text(
                 r"weights that move likewise, $PAP^\top$, meet values that moved: each output row goes with its token",
-                r"权重同样变为 $PAP^\top$，再乘以移动后的 value：每行输出都跟着自己的 token",
+                r"权重同样变为 $PAP^\top$，再乘以移动后的 value：每行输出都跟着自己的词元",
             ),
             using=((P.T, P.I),),
         ),
@@ -86,7 +86,7 @@ def _any_size() -> tuple[Step, ...]:
             ones.T * C,
             Text(
                 "so a sum over tokens no longer sees the shuffle: equivariance plus pooling is invariance",
-                "所以对 token 求和就看不见打乱：等变加池化才是不变",
+                "所以对词元求和就看不见打乱：等变加池化才是不变",
             ),
             using=((ones.T * P, ones.T),),
         ),
@@ -125,14 +125,14 @@ def _small_sizes() -> tuple[Step, ...]:
     s = sp.symbols("s_1:4", real=True)
     named = Text(
         r"three tokens and all weights, every entry free; $W = W_Q W_K^\top$",
-        r"三个 token 与全部权重，每个元素都自由；$W = W_Q W_K^\top$",
+        r"三个词元与全部权重，每个元素都自由；$W = W_Q W_K^\top$",
     )
     return (
         let(
             "four-scores",
             S,
             matrix("s", 4, 4),
-            Text("four tokens' scores, all free", "四个 token 的分数，全部自由"),
+            Text("four tokens' scores, all free", "四个词元的分数，全部自由"),
         ),
         exhausted(
             "softmax-moves",
@@ -168,7 +168,7 @@ def _small_sizes() -> tuple[Step, ...]:
             1 - sp.Trace(sp.KroneckerProduct(P, P)) / 9,
             Text(
                 r"a score stays where both its tokens stay: the shuffle acts on the $n^2$ scores as $P \otimes P$",
-                r"只有两个 token 都不动的分数才留在原处：打乱对 $n^2$ 个分数的作用是 $P \otimes P$",
+                r"只有两个词元都不动的分数才留在原处：打乱对 $n^2$ 个分数的作用是 $P \otimes P$",
             ),
             over=[{P: permutation(order)} for order in permutations(range(3))],
             bound="n=3",
@@ -180,7 +180,7 @@ def _small_sizes() -> tuple[Step, ...]:
             sp.Integer(0),
             Text(
                 "without a mask every token attends to every token: an exponential is never zero",
-                "没有掩码时每个 token 都关注所有 token：指数恒为正",
+                "没有掩码时每个词元都关注所有词元：指数恒为正",
             ),
             bound="n=3",
         ),
@@ -217,7 +217,7 @@ def _what_breaks_it() -> tuple[Step, ...]:
             S,
             Text(
                 "'shuffling leaves the scores unchanged': only the score of a given pair of tokens is",
-                "“打乱后分数不变”：不变的只是同一对 token 之间的分数",
+                "“打乱后分数不变”：不变的只是同一对词元之间的分数",
             ),
             bound="n=2",
         ),
@@ -237,7 +237,7 @@ def _what_breaks_it() -> tuple[Step, ...]:
             sp.MatMul(swap, RowSoftmax(causal(S)), swap),
             Text(
                 "a causal mask belongs to places, not to tokens: the symmetry is gone",
-                "因果掩码属于位置而不属于 token：对称性不复存在",
+                "因果掩码属于位置而不属于词元：对称性不复存在",
             ),
             bound="n=2",
         ),
@@ -247,7 +247,7 @@ def _what_breaks_it() -> tuple[Step, ...]:
             sp.MatMul(swap, X + E),
             Text(
                 "and so do positions added to the tokens, which is what they are for",
-                "加到 token 上的位置编码也打破它，这正是它的用途",
+                "加到词元上的位置编码也打破它，这正是它的用途",
             ),
             bound="n=2",
         ),
@@ -348,19 +348,19 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
         ),
         kept(
             "pair-keeps-its-score",
-            Text("the score of one pair of tokens, before and after", "同一对 token 的分数，打乱前后之差"),
+            Text("the score of one pair of tokens, before and after", "同一对词元的分数，打乱前后之差"),
             results["pair_difference"],
             predicted["pairs_keep_their_score"],
         ),
         kept(
             "outputs-follow-tokens",
-            Text("the output of one token, before and after", "同一个 token 的输出，打乱前后之差"),
+            Text("the output of one token, before and after", "同一个词元的输出，打乱前后之差"),
             results["output_difference"],
             predicted["equivariant"],
         ),
         kept(
             "pooled-output",
-            Text("the mean over all tokens, before and after", "对所有 token 的均值，打乱前后之差"),
+            Text("the mean over all tokens, before and after", "对所有词元的均值，打乱前后之差"),
             results["pooled_difference"],
             predicted["equivariant"],
         ),
@@ -385,11 +385,11 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
     bound = max(largest(results["scores_before"]), largest(results["scores_after"]))
     kept = Text(
         "the outlined cell is the same pair of tokens as before: it has moved, its colour has not",
-        "框出的格子与打乱前是同一对 token：位置变了，颜色没变",
+        "框出的格子与打乱前是同一对词元：位置变了，颜色没变",
     )
     broken = Text(
         "the outlined cell is the same pair of tokens, yet its score is another one: positions were added",
-        "框出的格子是同一对 token，分数却变了：因为加上了位置",
+        "框出的格子是同一对词元，分数却变了：因为加上了位置",
     )
     return (
         HeatMap(
@@ -423,7 +423,7 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
 DEMO = Demonstration(
     id="D27",
     name="permutation-equivariance",
-    title=Text("Shuffled tokens, moved results", "打乱 token，结果随之移动"),
+    title=Text("Shuffled tokens, moved results", "打乱词元，结果随之移动"),
     shows=Text(
         r"self-attention without positions is permutation equivariant: $\operatorname{Attn}(PX) = P\operatorname{Attn}(X)$; "
         "a causal mask or added positions break that",
@@ -435,8 +435,8 @@ DEMO = Demonstration(
         "打乱词序后注意力分数不变；自注意力是置换不变的",
     ),
     parameters=(
-        Parameter("tokens", "n", Text("tokens", "token 数"), 8, 2, 32, 1.0, "int"),
-        Parameter("width", "d", Text("width of a token", "token 的维度"), 16, 4, 64, 1.0, "int", "log"),
+        Parameter("tokens", "n", Text("tokens", "词元数"), 8, 2, 32, 1.0, "int"),
+        Parameter("width", "d", Text("width of a token", "词元的维度"), 16, 4, 64, 1.0, "int", "log"),
         Parameter(
             "shuffle",
             "P",
@@ -466,7 +466,7 @@ DEMO = Demonstration(
             kind="choice",
             choices=(
                 Choice("none", Text("none", "无")),
-                Choice("added", Text("added to the tokens", "加到 token 上")),
+                Choice("added", Text("added to the tokens", "加到词元上")),
             ),
         ),
     ),

@@ -77,7 +77,7 @@ def _one_layer() -> tuple[Step, ...]:
             Text(
                 "one layer, last token: its score with a token belongs to that token, so swapping the tokens before it "
                 "changes the order of a sum; a causal mask does not matter, the last row sees everything",
-                "一层、最后一个 token：它对某个 token 的分数跟着那个 token 走，交换前面的 token 只改变求和次序；"
+                "一层、最后一个词元：它对某个词元的分数跟着那个词元走，交换前面的词元只改变求和次序；"
                 "这与因果掩码无关，最后一行本来就能看到全部",
             ),
             bound="n=3",
@@ -86,7 +86,7 @@ def _one_layer() -> tuple[Step, ...]:
             "three-tokens",
             X,
             tokens,
-            Text("three tokens of width one, all free", "三个宽度为 1 的 token，取值自由"),
+            Text("three tokens of width one, all free", "三个宽度为 1 的词元，取值自由"),
         ),
         exhausted(
             "no-mask-no-order",
@@ -96,7 +96,7 @@ def _one_layer() -> tuple[Step, ...]:
             Text(
                 "without a mask every row moves with its token, so this repeats at each further layer: a bidirectional "
                 "stack of any depth gives the last token the same output",
-                "没有掩码时每一行都随 token 移动，于是每加一层都重复同样的结论：双向的堆叠不管多深，最后一个 token 的输出都一样",
+                "没有掩码时每一行都随词元移动，于是每加一层都重复同样的结论：双向的堆叠不管多深，最后一个词元的输出都一样",
             ),
             over=[{P: swap}],
             bound="n=3, d=1",
@@ -194,7 +194,7 @@ def _counter() -> tuple[Step, ...]:
             counter(t),
             Text(
                 "mark the first token (BOS) with a one, attend to all alike: place $t$ receives $1/t$",
-                "给第一个 token（BOS）标 1，均匀地注意所有 token：第 $t$ 个位置得到 $1/t$",
+                "给第一个词元（BOS）标 1，均匀地注意所有词元：第 $t$ 个位置得到 $1/t$",
             ),
         ),
         ordered(
@@ -349,7 +349,7 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
     return (
         Check(
             "orders-told-apart",
-            Text("orders of the prefix that the last token tells apart", "最后一个 token 能区分的前缀次序数"),
+            Text("orders of the prefix that the last token tells apart", "最后一个词元能区分的前缀次序数"),
             predicted=predicted["orders"],
             measured=results["orders"],
             tolerance=0.0,
@@ -369,7 +369,7 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
         ),
         Check(
             "first-token-marked",
-            Text("the same after one different first token", "在前面放一个不同的首 token 之后"),
+            Text("the same after one different first token", "在前面放一个不同的首词元之后"),
             predicted=0.0,
             measured=results["spread_after_mark"],
             tolerance=DIFFERENT,
@@ -516,7 +516,7 @@ DEMO = Demonstration(
         "orders",
         Text(
             "orders of the words before the last that the last token tells apart",
-            "末词之前的词序，最后一个 token 能区分几种",
+            "末词之前的词序，最后一个词元能区分几种",
         ),
         Text("orders", "种"),
         1.0,

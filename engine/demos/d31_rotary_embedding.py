@@ -496,7 +496,7 @@ DEMO = Demonstration(
         "drift",
         Text(
             "how much the score changes while both tokens slide to position 60000",
-            "两个 token 一起滑到位置 60000，分数最多变多少",
+            "两个词元一起滑到位置 60000，分数最多变多少",
         ),
         Text("", ""),
         1e-16,

@@ -88,7 +88,7 @@ def _expansion() -> tuple[Step, ...]:
             Text(
                 "tokens $x, y$ with positions $p, r$ added, $W = W_Q W_K^\\top$: content with content, content with "
                 "position, position with content, position with position",
-                "token $x, y$ 加上位置 $p, r$，$W = W_Q W_K^\\top$：内容对内容、内容对位置、位置对内容、位置对位置",
+                "词元 $x, y$ 加上位置 $p, r$，$W = W_Q W_K^\\top$：内容对内容、内容对位置、位置对内容、位置对位置",
             ),
         ),
         equal(
@@ -122,7 +122,7 @@ def _expansion() -> tuple[Step, ...]:
             sp.Integer(0),
             Text(
                 "the terms share projections, yet a token of mean zero makes them uncorrelated: their variances add",
-                "各项共用投影，但 token 均值为零使它们互不相关：方差相加",
+                "各项共用投影，但词元均值为零使它们互不相关：方差相加",
             ),
             bound="two components",
         ),
@@ -161,7 +161,7 @@ def _scale() -> tuple[Step, ...]:
             sp.Integer(1),
             Text(
                 "tokens drawn with variance $1/d$ and added as they are drown: the score compares places, not words",
-                "token 的方差为 $1/d$ 又直接相加，就被淹没：分数比较的是位置而不是词",
+                "词元的方差为 $1/d$ 又直接相加，就被淹没：分数比较的是位置而不是词",
             ),
         ),
         exhausted(
@@ -211,7 +211,7 @@ def _scale() -> tuple[Step, ...]:
             sp.Rational(1, 4),
             Text(
                 "learned positions drawn like the tokens, as in BERT and GPT-2, start with a quarter whatever the scale",
-                "像 BERT、GPT-2 那样把可学习位置与 token 同样初始化，起点总是四分之一，与尺度无关",
+                "像 BERT、GPT-2 那样把可学习位置与词元同样初始化，起点总是四分之一，与尺度无关",
             ),
             over=[{T: P}],
             bound="T=P",
@@ -485,7 +485,7 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
         ),
         Check(
             "token-size",
-            Text("root mean square of a token's components", "token 各分量的均方根"),
+            Text("root mean square of a token's components", "词元各分量的均方根"),
             predicted=predicted["token_rms"],
             measured=results["token_rms"],
             tolerance=predicted["token_rms"] * rms_band,
@@ -552,7 +552,7 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
             Text("Share of the positions against the width", "位置占比随宽度的变化"),
             Text(
                 "with sinusoidal positions: a ninth where tokens have mean square one, everything or nothing elsewhere",
-                "正弦位置编码：token 均方为 1 时占九分之一，否则不是占尽就是归零",
+                "正弦位置编码：词元均方为 1 时占九分之一，否则不是占尽就是归零",
             ),
             Axis(same("d"), "log"),
             Axis(Text("share", "占比"), low=0.0, high=1.0),
@@ -572,9 +572,7 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
                     np.array([results["position_share"]]),
                     "measured",
                 ),
-                Rule(
-                    Text("learned like the tokens", "与 token 同样初始化的可学习位置"), 0.25, "y", "context"
-                ),
+                Rule(Text("learned like the tokens", "与词元同样初始化的可学习位置"), 0.25, "y", "context"),
             ),
         ),
     )
@@ -583,11 +581,11 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
 DEMO = Demonstration(
     id="D32",
     name="additive-positions",
-    title=Text("Positions added to tokens", "把位置加到 token 上"),
+    title=Text("Positions added to tokens", "把位置加到词元上"),
     shows=Text(
         "adding positions splits the score into four terms; whether it compares words or places is decided by the scale of "
         "the embeddings: tokens of variance $1/d$ drown unless multiplied by $\\sqrt{d}$",
-        "相加把分数分成四项；它比较的是词还是位置，由嵌入的尺度决定：方差 $1/d$ 的 token 若不乘以 $\\sqrt{d}$ 就会被淹没",
+        "相加把分数分成四项；它比较的是词还是位置，由嵌入的尺度决定：方差 $1/d$ 的词元若不乘以 $\\sqrt{d}$ 就会被淹没",
     ),
     kills=Text("just add the position vector to the embedding", "把位置向量直接加到嵌入上就行"),
     parameters=(
@@ -617,7 +615,7 @@ DEMO = Demonstration(
         Parameter(
             "multiply",
             r"\sqrt{d}",
-            Text("tokens times √d before adding", "相加前把 token 乘以 √d"),
+            Text("tokens times √d before adding", "相加前把词元乘以 √d"),
             "no",
             kind="choice",
             choices=(Choice("no", Text("no", "否")), Choice("yes", Text("yes", "是"))),
@@ -630,7 +628,7 @@ DEMO = Demonstration(
             kind="choice",
             choices=(
                 Choice("sinusoidal", Text("sinusoidal", "正弦编码")),
-                Choice("learned", Text("learned, drawn like the tokens", "可学习，与 token 同样初始化")),
+                Choice("learned", Text("learned, drawn like the tokens", "可学习，与词元同样初始化")),
             ),
         ),
     ),

@@ -124,7 +124,7 @@ def derive() -> tuple[Step, ...]:
             Text(
                 "LayerNorm, before gain and bias: one token, statistics over its $d$ features; $E$ and "
                 r"$\operatorname{Var}$ below average over the features",
-                r"LayerNorm（增益与偏置之前）：取一个 token，统计量在它的 $d$ 个特征上算；下面的 $E$ 与 $\operatorname{Var}$ "
+                r"LayerNorm（增益与偏置之前）：取一个词元，统计量在它的 $d$ 个特征上算；下面的 $E$ 与 $\operatorname{Var}$ "
                 "都是对特征取平均",
             ),
         ),
@@ -216,7 +216,7 @@ def derive() -> tuple[Step, ...]:
             radial_slope(v, eps, s) * h_i,
             Text(
                 r"$J h = 0$ but for $\epsilon$: stretching the token changes nothing",
-                r"除去 $\epsilon$，$J h = 0$：拉伸整个 token 不影响输出",
+                r"除去 $\epsilon$，$J h = 0$：拉伸整个词元不影响输出",
             ),
             using=[centred, spread],
         ),
@@ -227,7 +227,7 @@ def derive() -> tuple[Step, ...]:
             Text(
                 "a batch of two, one feature: the value $y_2$ of the other sequence moves the output of $y_1$; in LayerNorm "
                 "no term holds another token",
-                "批内两个样本、一个特征：另一个样本的取值 $y_2$ 会改变 $y_1$ 的输出；LayerNorm 中没有含其他 token 的项",
+                "批内两个样本、一个特征：另一个样本的取值 $y_2$ 会改变 $y_1$ 的输出；LayerNorm 中没有含其他词元的项",
             ),
             bound="B=2",
         ),
@@ -270,8 +270,8 @@ def derive() -> tuple[Step, ...]:
             Text(
                 r"'LayerNorm normalises the sequence': statistics over two tokens ($\mu, v$ and $\mu_2, v_2$) give another "
                 "output; in a Transformer it is each token by itself",
-                r"“LayerNorm 对整个序列做归一化”：把两个 token（$\mu, v$ 与 $\mu_2, v_2$）放在一起统计，输出就变了；"
-                "Transformer 里是每个 token 各归各的",
+                r"“LayerNorm 对整个序列做归一化”：把两个词元（$\mu, v$ 与 $\mu_2, v_2$）放在一起统计，输出就变了；"
+                "Transformer 里是每个词元各归各的",
             ),
         ),
         equal(
@@ -651,7 +651,7 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
             Text("LayerNorm: one row at a time", "LayerNorm：逐行归一化"),
             Text(
                 "tokens in rows, features in columns; the framed row is normalised by itself and knows no other row",
-                "行为 token，列为特征；框出的一行只用自己的统计量，与其他行无关",
+                "行为词元，列为特征；框出的一行只用自己的统计量，与其他行无关",
             ),
             results["ln_output"],
             low=-edge,
@@ -700,7 +700,7 @@ DEMO = Demonstration(
     shows=Text(
         "LayerNorm of a token depends on that token alone; BatchNorm couples the batch in training and is a fixed affine map "
         "at inference; RMSNorm keeps scale invariance and gives up the shift",
-        "LayerNorm 的输出只取决于该 token 自己；BatchNorm 训练时让批内样本相互影响，推理时只是固定的仿射变换；"
+        "LayerNorm 的输出只取决于该词元自己；BatchNorm 训练时让批内样本相互影响，推理时只是固定的仿射变换；"
         "RMSNorm 保留缩放不变性，放弃平移不变性",
     ),
     kills=Text(
@@ -710,7 +710,7 @@ DEMO = Demonstration(
     ),
     parameters=(
         Parameter("B", "B", Text("rows in the batch", "批内行数"), 8, 1, 64, 1.0, "int", "log"),
-        Parameter("d", "d", Text("features of a token", "token 的特征数"), 16, 2, 64, 1.0, "int", "log"),
+        Parameter("d", "d", Text("features of a token", "词元的特征数"), 16, 2, 64, 1.0, "int", "log"),
         Parameter("pad", "p", Text("share of padding", "填充占比"), 0.25, 0.0, 0.9, 0.05),
         Parameter(
             "mode",

@@ -107,7 +107,7 @@ def derive() -> tuple[Step, ...]:
             Text(
                 "one draw a token decides whether it is a target and, if so, its fate: [MASK] with share $m$, random "
                 "with $r$, kept with $k$",
-                "每个 token 只抽一次随机数：它既决定该 token 是否被选为预测目标，也决定选中后的去向——"
+                "每个词元只抽一次随机数：它既决定该词元是否被选为预测目标，也决定选中后的去向——"
                 "占比 $m$ 换成 [MASK]，$r$ 换成随机词，$k$ 保持原样",
             ),
         ),
@@ -138,7 +138,7 @@ def derive() -> tuple[Step, ...]:
             sp.Matrix([[sp.Rational(3, 25), sp.Rational(3, 200), sp.Rational(3, 200)]]),
             Text(
                 "BERT's figures: 12 %, 1.5 % and 1.5 % of all tokens",
-                "代入 BERT 的数值：占全部 token 的 12%、1.5%、1.5%",
+                "代入 BERT 的数值：占全部词元的 12%、1.5%、1.5%",
             ),
         ),
         popular_error(
@@ -147,7 +147,7 @@ def derive() -> tuple[Step, ...]:
             tenth,
             Text(
                 "'10 % random means 10 % of all tokens': it is 10 % of the selected ones",
-                "“10% 随机替换就是全部 token 的 10%”：错，是被选中者的 10%",
+                "“10% 随机替换就是全部词元的 10%”：错，是被选中者的 10%",
             ),
         ),
         popular_error(
@@ -168,7 +168,7 @@ def derive() -> tuple[Step, ...]:
             Text(
                 "the number of targets among $T$ tokens has the generating function $(1-p+pz)^T$; its slope at 1 is "
                 "the mean",
-                "$T$ 个 token 中目标数的概率母函数为 $(1-p+pz)^T$；它在 1 处的导数就是均值",
+                "$T$ 个词元中目标数的概率母函数为 $(1-p+pz)^T$；它在 1 处的导数就是均值",
             ),
         ),
         equal(
@@ -177,7 +177,7 @@ def derive() -> tuple[Step, ...]:
             selected_variance(T, p),
             Text(
                 r"variance from the first two derivatives: $G'' + G' - G'^2$ at 1; 512 tokens at 15 % give 76.8 ± 8.1",
-                r"由前两阶导数求方差：1 处的 $G'' + G' - G'^2$；512 个 token、选取率 15% 时为 76.8 ± 8.1",
+                r"由前两阶导数求方差：1 处的 $G'' + G' - G'^2$；512 个词元、选取率 15% 时为 76.8 ± 8.1",
             ),
         ),
         equal(
@@ -186,7 +186,7 @@ def derive() -> tuple[Step, ...]:
             none_selected(T, p),
             Text(
                 "the generating function at 0 is the probability of no target: 61 % for three tokens at 15 %",
-                "母函数在 0 处的值是一个目标都没有的概率：三个 token、选取率 15% 时为 61%",
+                "母函数在 0 处的值是一个目标都没有的概率：三个词元、选取率 15% 时为 61%",
             ),
         ),
         equal(
@@ -195,7 +195,7 @@ def derive() -> tuple[Step, ...]:
             drawn_given_visible(p, mask, random),
             Text(
                 "Bayes: tokens that are not [MASK] are the unselected, the random and the kept ones",
-                "贝叶斯公式：不是 [MASK] 的 token 由未选中、随机替换、保持原样三类组成",
+                "贝叶斯公式：不是 [MASK] 的词元由未选中、随机替换、保持原样三类组成",
             ),
         ),
         equal(
@@ -214,7 +214,7 @@ def derive() -> tuple[Step, ...]:
             Text(
                 "a random token, uniform over $V$ tokens, is the original with probability $1/V$, however frequent the "
                 "original is",
-                "在 $V$ 个 token 上均匀抽取的随机词恰为原词的概率是 $1/V$，与原词的词频无关",
+                "在 $V$ 个词元上均匀抽取的随机词恰为原词的概率是 $1/V$，与原词的词频无关",
             ),
             bound="5 distinct original tokens",
         ),
@@ -417,19 +417,19 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
         proportion(
             "mask-share",
             "mask_share",
-            Text("share of all tokens that become [MASK]", "换成 [MASK] 的占全部 token 的比例"),
+            Text("share of all tokens that become [MASK]", "换成 [MASK] 的占全部词元的比例"),
             tokens,
         ),
         proportion(
             "random-share",
             "random_share",
-            Text("share of all tokens that become a random token", "换成随机词的占全部 token 的比例"),
+            Text("share of all tokens that become a random token", "换成随机词的占全部词元的比例"),
             tokens,
         ),
         proportion(
             "kept-share",
             "kept_share",
-            Text("share of all tokens that are targets and stay", "被选中但保持原样的占全部 token 的比例"),
+            Text("share of all tokens that are targets and stay", "被选中但保持原样的占全部词元的比例"),
             tokens,
         ),
     ]
@@ -440,7 +440,7 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
                 "split",
                 Text(
                     "the three fates follow the split, every token being selected",
-                    "令全部 token 都被选中时，三种去向符合设定的比例",
+                    "令全部词元都被选中时，三种去向符合设定的比例",
                 ),
                 predicted=tolerance.chi_square_limit(freedom),
                 measured=statistic,
@@ -485,7 +485,7 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
         proportion(
             "wrong-given-visible",
             "wrong_given_visible",
-            Text("share of the visible tokens that are wrong", "可见 token 中被替换成别的词的比例"),
+            Text("share of the visible tokens that are wrong", "可见词元中被替换成别的词的比例"),
             results["visible"],
         ),
         proportion(
@@ -497,14 +497,14 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
         proportion(
             "dynamic-coverage",
             "dynamic_coverage",
-            Text("tokens ever predicted under new masks each epoch", "动态掩码下曾被预测过的 token 比例"),
+            Text("tokens ever predicted under new masks each epoch", "动态掩码下曾被预测过的词元比例"),
             results["repeated_tokens"],
             -1,
         ),
         proportion(
             "static-coverage",
             "static_coverage",
-            Text("tokens ever predicted under static masks", "静态掩码下曾被预测过的 token 比例"),
+            Text("tokens ever predicted under static masks", "静态掩码下曾被预测过的词元比例"),
             results["repeated_tokens"],
             -1,
         ),
@@ -569,23 +569,23 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
 
     return (
         Bars(
-            Text("What becomes of all tokens", "全部 token 的去向"),
+            Text("What becomes of all tokens", "全部词元的去向"),
             Text(
                 "the split applies to the selected tokens: random tokens are a small share of all, not the split's "
                 "figure",
-                "比例只针对被选中的 token：随机词只占全部 token 的很小一部分，而不是比例里写的那个数",
+                "比例只针对被选中的词元：随机词只占全部词元的很小一部分，而不是比例里写的那个数",
             ),
-            Axis(Text("share of all tokens", "占全部 token 的比例"), low=0.0),
+            Axis(Text("share of all tokens", "占全部词元的比例"), low=0.0),
             tuple(bars),
         ),
         Plot(
-            Text("Tokens that were ever a target", "曾作为预测目标的 token"),
+            Text("Tokens that were ever a target", "曾作为预测目标的词元"),
             Text(
                 "new masks keep reaching new tokens; static masks stop when the last of them has been used",
-                "动态掩码不断覆盖新的 token；静态掩码用完最后一份就不再增加",
+                "动态掩码不断覆盖新的词元；静态掩码用完最后一份就不再增加",
             ),
             Axis(Text("epochs", "训练轮数（epoch）")),
-            Axis(Text("share of tokens", "token 比例"), low=0.0, high=1.0),
+            Axis(Text("share of tokens", "词元比例"), low=0.0, high=1.0),
             (
                 *curve("dynamic_coverage", Text("dynamic", "动态"), "measured"),
                 *curve("static_coverage", Text("static", "静态"), "other"),
@@ -601,11 +601,11 @@ DEMO = Demonstration(
     shows=Text(
         "80/10/10 divides the selected tokens: 12 %, 1.5 % and 1.5 % of all; the number of targets varies, and masks "
         "drawn anew reach nearly every token",
-        "80/10/10 划分的是被选中的 token：占全部的 12%、1.5%、1.5%；目标数本身是随机的，动态掩码几乎能覆盖每个 token",
+        "80/10/10 划分的是被选中的词元：占全部的 12%、1.5%、1.5%；目标数本身是随机的，动态掩码几乎能覆盖每个词元",
     ),
     kills=Text(
         "10 % random means 10 % of all tokens; 15 % is the optimum",
-        "10% 随机替换就是全部 token 的 10%；15% 是最优掩码率",
+        "10% 随机替换就是全部词元的 10%；15% 是最优掩码率",
     ),
     parameters=(
         Parameter("rate", "p", Text("share of tokens selected", "选取率"), 0.15, 0.05, 0.8, 0.05),
@@ -650,8 +650,8 @@ DEMO = Demonstration(
     figures=figures,
     headline=Headline(
         "random_share",
-        Text("share of all tokens that become a random token", "换成随机词的占全部 token 的比例"),
-        Text("of all tokens", "（占全部 token）"),
+        Text("share of all tokens that become a random token", "换成随机词的占全部词元的比例"),
+        Text("of all tokens", "（占全部词元）"),
         0.0,
         0.25,
     ),

@@ -124,7 +124,7 @@ def derive() -> tuple[Step, ...]:
             Text(
                 r"with $L(k) = \ln p(x_1, \dots, x_k)$ and $L(0) = 0$: the log-probabilities of each token given its "
                 "prefix telescope to that of the whole sequence",
-                r"记 $L(k) = \ln p(x_1, \dots, x_k)$，$L(0) = 0$：每个 token 在其前缀下的对数概率逐项相消，"
+                r"记 $L(k) = \ln p(x_1, \dots, x_k)$，$L(0) = 0$：每个词元在其前缀下的对数概率逐项相消，"
                 "恰好得到整个序列的对数概率",
             ),
         ),
@@ -135,8 +135,8 @@ def derive() -> tuple[Step, ...]:
             Text(
                 "the same for any joint law of three binary tokens: $p(x_1)\\, p(x_2|x_1)\\, p(x_3|x_1,x_2)$ is the "
                 "joint probability, so a causal model defines a law and can be sampled token by token",
-                "对三个二值 token 的任意联合分布同样成立：$p(x_1)\\, p(x_2|x_1)\\, p(x_3|x_1,x_2)$ 就是联合概率，"
-                "因此因果模型定义了一个分布，可以逐个 token 采样",
+                "对三个二值词元的任意联合分布同样成立：$p(x_1)\\, p(x_2|x_1)\\, p(x_3|x_1,x_2)$ 就是联合概率，"
+                "因此因果模型定义了一个分布，可以逐个词元采样",
             ),
             bound="3 tokens, V=2",
         ),
@@ -147,7 +147,7 @@ def derive() -> tuple[Step, ...]:
             Text(
                 "for a pair of tokens, $p(x_1|x_2)\\,p(x_2|x_1)$ is $p^2/m$ with $p$ the joint and $m$ the product of the "
                 r"marginals; both sum to 1, so the products sum to $1 + \chi^2$",
-                "对一对 token，$p(x_1|x_2)\\,p(x_2|x_1)$ 等于 $p^2/m$，其中 $p$ 为联合概率，$m$ 为两个边缘概率之积；"
+                "对一对词元，$p(x_1|x_2)\\,p(x_2|x_1)$ 等于 $p^2/m$，其中 $p$ 为联合概率，$m$ 为两个边缘概率之积；"
                 r"二者各自求和为 1，所以这些乘积之和为 $1 + \chi^2$",
             ),
         ),
@@ -194,7 +194,7 @@ def derive() -> tuple[Step, ...]:
                 r"the products sum to the trace of the squared matrix: $\chi^2$ is the square of the second eigenvalue "
                 "$a + b - 1$, and the masked predictions are no law unless the tokens are independent",
                 r"这些乘积之和就是转移矩阵平方的迹：$\chi^2$ 等于第二特征值 $a + b - 1$ 的平方；"
-                "除非各 token 独立，否则掩码预测构不成分布",
+                "除非各词元独立，否则掩码预测构不成分布",
             ),
             using=leaves,
         ),
@@ -214,7 +214,7 @@ def derive() -> tuple[Step, ...]:
             sp.log(V),
             Text(
                 r"equal logits $c$ cost $\ln V$ a token: 10.82 nats for GPT-2's 50257 tokens",
-                r"logits 全等于 $c$ 时，每个 token 的损失为 $\ln V$：GPT-2 的词表 50257 对应 10.82 nat",
+                r"logits 全等于 $c$ 时，每个词元的损失为 $\ln V$：GPT-2 的词表 50257 对应 10.82 nat",
             ),
         ),
         equal(
@@ -244,7 +244,7 @@ def derive() -> tuple[Step, ...]:
             Text(
                 "what the right neighbour tells about a token is what the token tells about it: both are the mutual "
                 "information of $x_2$ and $x_3$ given $x_1$",
-                "右邻对该 token 提供的信息，等于该 token 对右邻提供的信息：两者都是给定 $x_1$ 时 $x_2$ 与 $x_3$ 的互信息",
+                "右邻对该词元提供的信息，等于该词元对右邻提供的信息：两者都是给定 $x_1$ 时 $x_2$ 与 $x_3$ 的互信息",
             ),
             bound="3 tokens, V=2",
         ),
@@ -263,7 +263,7 @@ def derive() -> tuple[Step, ...]:
             Entropy(chain, (2,), (1,)) + Entropy(chain, (3,), (2,)) - Entropy(chain, (3,), (1,)),
             Text(
                 "in a Markov chain, whatever its start, the token between is two single steps less the far one",
-                "在马尔可夫链中，无论初始分布如何，中间 token 的熵等于两次单步的熵减去跨两步的熵",
+                "在马尔可夫链中，无论初始分布如何，中间词元的熵等于两次单步的熵减去跨两步的熵",
             ),
             bound="3 tokens, V=2",
         ),
@@ -340,7 +340,7 @@ def derive() -> tuple[Step, ...]:
                 value,
                 Text(
                     f"information in a token between {sides[0]} and {sides[1]}",
-                    f"夹在 {sides[0]} 与 {sides[1]} 之间的 token 所含的信息",
+                    f"夹在 {sides[0]} 与 {sides[1]} 之间的词元所含的信息",
                 ),
             )
             for (symbol, value), sides in zip(contexts, ("AA", "AB", "BA", "BB"), strict=True)
@@ -381,7 +381,7 @@ def derive() -> tuple[Step, ...]:
             r"\text{GLUE: } 85.0 \text{ (loss on all tokens)}, \quad 82.4 \text{ (loss on 15\%)}",
             Text(
                 "a bidirectional encoder can have a loss on every token too: ELECTRA asks of each whether it was replaced",
-                "双向编码器同样可以在每个 token 上计算损失：ELECTRA 判断每个 token 是否被替换过",
+                "双向编码器同样可以在每个词元上计算损失：ELECTRA 判断每个词元是否被替换过",
             ),
             "Clark et al. 2020, section 3.4, table 5",
         ),
@@ -519,7 +519,7 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
             tolerance=tolerance.mean(spread, skewness, draws) + rounding,
             law=Text(
                 "5 standard errors of a mean and its skewness term, from the exact law of the three tokens",
-                "均值的 5 个标准误，外加偏度项，由三个 token 的精确分布算出",
+                "均值的 5 个标准误，外加偏度项，由三个词元的精确分布算出",
             ),
             false_alarm=9e-7,
         )
@@ -530,7 +530,7 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
     return (
         Check(
             "ancestral-sampling",
-            Text("sampling token by token follows the joint law", "逐 token 采样服从联合分布"),
+            Text("sampling token by token follows the joint law", "逐词元采样服从联合分布"),
             predicted=tolerance.chi_square_limit(7),
             measured=float(((counts - expected) ** 2 / expected).sum()),
             tolerance=None,
@@ -545,7 +545,7 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
             "pseudo-mass",
             Text(
                 "the products of the masked predictions, summed over all pairs",
-                "掩码预测之积对所有 token 对求和",
+                "掩码预测之积对所有词元对求和",
             ),
             predicted=predicted["pseudo_mass"],
             measured=float(results["pseudo_mass"]),
@@ -639,13 +639,13 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
             tuple(bars),
         ),
         Plot(
-            Text("What a token teaches: causal over masked", "一个 token 教给模型的信息：因果／掩码"),
+            Text("What a token teaches: causal over masked", "一个词元教给模型的信息：因果／掩码"),
             Text(
                 "the ratio of information is not the ratio of target counts: it lies above or below, as the source has it",
                 "信息量之比并不等于目标数之比：随语料源不同，可高可低",
             ),
             Axis(Text("a, probability that A stays A", "a，A 保持为 A 的概率")),
-            Axis(Text("information ratio a token", "每个 token 的信息量之比"), "log"),
+            Axis(Text("information ratio a token", "每个词元的信息量之比"), "log"),
             (
                 Line(
                     Text("predicted", "预测"),
@@ -674,7 +674,7 @@ DEMO = Demonstration(
     shows=Text(
         "next-token predictions multiply to a joint law, masked ones do not; a causal loss has 6.67 times the targets, "
         "but a target is no unit of information",
-        "逐 token 预测相乘得到联合分布，掩码预测则不行；因果损失的目标数是 6.67 倍，但“一个目标”并不是信息的单位",
+        "逐词元预测相乘得到联合分布，掩码预测则不行；因果损失的目标数是 6.67 倍，但“一个目标”并不是信息的单位",
     ),
     kills=Text(
         "6.67 times the targets is 6.67 times the efficiency; masked predictions give sentence probabilities",
@@ -707,7 +707,7 @@ DEMO = Demonstration(
     figures=figures,
     headline=Headline(
         "pseudo_mass",
-        Text("sum over all pairs of p(x1|x2) p(x2|x1)", "p(x1|x2) p(x2|x1) 对所有 token 对求和"),
+        Text("sum over all pairs of p(x1|x2) p(x2|x1)", "p(x1|x2) p(x2|x1) 对所有词元对求和"),
         same(""),
         0.5,
         2.5,

@@ -146,7 +146,7 @@ def _one_layer() -> tuple[Step, ...]:
             sp.Integer(0),
             Text(
                 "without the mask the first output does depend on the second token",
-                "没有掩码时，第一个输出确实依赖第二个 token",
+                "没有掩码时，第一个输出确实依赖第二个词元",
             ),
             bound="n=2, d=1",
         ),
@@ -207,7 +207,7 @@ def _deeper_and_wider() -> tuple[Step, ...]:
                 f"source-{symbol}",
                 symbol,
                 value,
-                Text("one query over a source of three", "一个 query 面对三个源 token"),
+                Text("one query over a source of three", "一个 query 面对三个源词元"),
             )
             for symbol, value in source
         ),
@@ -228,7 +228,7 @@ def _deeper_and_wider() -> tuple[Step, ...]:
             "causal-pairs",
             sp.Sum(i, (i, 1, n)) / n**2,
             causal_share(n),
-            Text("output $i$ depends on $i$ tokens", "输出 $i$ 依赖 $i$ 个 token"),
+            Text("output $i$ depends on $i$ tokens", "输出 $i$ 依赖 $i$ 个词元"),
         ),
         equal(
             "prefix-pairs",
@@ -236,7 +236,7 @@ def _deeper_and_wider() -> tuple[Step, ...]:
             prefix_share(n, p),
             Text(
                 "with a prefix of $p$ tokens seen by all, the first $p$ outputs depend on $p$",
-                "若前 $p$ 个 token 对所有位置可见，则前 $p$ 个输出各依赖 $p$ 个",
+                "若前 $p$ 个词元对所有位置可见，则前 $p$ 个输出各依赖 $p$ 个",
             ),
         ),
     )
@@ -365,7 +365,7 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
             "influence-share",
             Text(
                 "the share of pairs in which a token moves an output",
-                "token 能影响输出的（输出，token）对所占比例",
+                "词元能影响输出的（输出，词元）对所占比例",
             ),
             predicted=predicted["influence_share"],
             measured=results["influence_share"],
@@ -375,13 +375,13 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
         ),
         gap(
             "peeking",
-            Text("how far an output moves with a later token", "更靠后的 token 能使输出移动多少"),
+            Text("how far an output moves with a later token", "更靠后的词元能使输出移动多少"),
             results["peeking"],
             not predicted["later_tokens_count"],
         ),
         gap(
             "decoding-agrees",
-            Text("token-by-token decoding against the parallel pass", "逐 token 解码与并行计算之差"),
+            Text("token-by-token decoding against the parallel pass", "逐词元解码与并行计算之差"),
             results["decode_gap"],
             predicted["decoding_agrees"],
         ),
@@ -408,20 +408,18 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
     pattern = {
         "causal": Text(
             "nothing above the diagonal: no output moves when a later token is replaced",
-            "对角线以上一片空白：替换靠后的 token，输出纹丝不动",
+            "对角线以上一片空白：替换靠后的词元，输出纹丝不动",
         ),
         "prefix": Text(
             "a full block for the prefix, a triangle after it",
             "前缀部分是完整的方块，其后是三角形",
         ),
-        "none": Text(
-            "no cell is empty: every token moves every output", "没有空格：每个 token 都影响每个输出"
-        ),
+        "none": Text("no cell is empty: every token moves every output", "没有空格：每个词元都影响每个输出"),
     }[p.mask]
     position = np.arange(1.0, p.tokens + 1)
     agreement = Text(
         "decoding one token at a time and the masked parallel pass agree at every position, to rounding",
-        "逐 token 解码与带掩码的并行计算在每个位置都一致，只差舍入误差",
+        "逐词元解码与带掩码的并行计算在每个位置都一致，只差舍入误差",
     )
     disagreement = Text(
         "this decoder does not compute what the parallel pass computed: the two differ far beyond rounding",
@@ -429,7 +427,7 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
     )
     return (
         HeatMap(
-            Text("How far output i moves with token j (log10)", "替换 token j 时输出 i 移动多少（log10）"),
+            Text("How far output i moves with token j (log10)", "替换词元 j 时输出 i 移动多少（log10）"),
             pattern,
             np.log10(np.maximum(results["influence"], 1e-4)),
             low=-4.0,
@@ -460,14 +458,14 @@ DEMO = Demonstration(
     shows=Text(
         "under a causal mask no output depends on a later token, in any depth, so one parallel pass and token-by-token "
         "decoding with a cache give the same states",
-        "有因果掩码时，无论多少层，输出都不依赖更靠后的 token，因此一次并行计算与带缓存的逐 token 解码得到相同的状态",
+        "有因果掩码时，无论多少层，输出都不依赖更靠后的词元，因此一次并行计算与带缓存的逐词元解码得到相同的状态",
     ),
     kills=Text(
         "the mask only matters in training; at inference the future does not exist anyway",
         "掩码只在训练时有用；推理时未来的词本来就不存在",
     ),
     parameters=(
-        Parameter("tokens", "n", Text("tokens", "token 数"), 16, 3, 48, 1.0, "int"),
+        Parameter("tokens", "n", Text("tokens", "词元数"), 16, 3, 48, 1.0, "int"),
         Parameter(
             "d_k", "d_k", Text("width of each of two heads", "两个头各自的维度"), 16, 4, 32, 1.0, "int", "log"
         ),
@@ -499,7 +497,7 @@ DEMO = Demonstration(
                 ),
             ),
         ),
-        Parameter("source", "m", Text("tokens of the source", "源序列的 token 数"), 12, 1, 64, 1.0, "int"),
+        Parameter("source", "m", Text("tokens of the source", "源序列的词元数"), 12, 1, 64, 1.0, "int"),
     ),
     derive=derive,
     predict=predict,
@@ -510,7 +508,7 @@ DEMO = Demonstration(
         "influence_share",
         Text(
             "share of pairs (output, token) in which the token can move the output",
-            "token 能影响输出的（输出，token）对所占比例",
+            "词元能影响输出的（输出，词元）对所占比例",
         ),
         Text("", ""),
         0.0,

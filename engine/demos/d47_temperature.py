@@ -84,7 +84,7 @@ def derive() -> tuple[Step, ...]:
             sp.exp(log_odds(z_i - z_j, T)),
             Text(
                 "the odds of two tokens depend on their own gap alone; $R$ holds all other tokens",
-                "两个 token 的概率之比只取决于二者的 logit 之差；$R$ 是其余全部 token",
+                "两个词元的概率之比只取决于二者的 logit 之差；$R$ 是其余全部词元",
             ),
         ),
         popular_error(
@@ -102,7 +102,7 @@ def derive() -> tuple[Step, ...]:
                 *weight,
                 Text(
                     f"the probability of token {number} at $T = 1$, over the common sum $S$",
-                    f"$T = 1$ 时第 {number} 个 token 的概率，分母是公共的和 $S$",
+                    f"$T = 1$ 时第 {number} 个词元的概率，分母是公共的和 $S$",
                 ),
             )
             for number, weight in enumerate(weights, 1)
@@ -134,7 +134,7 @@ def derive() -> tuple[Step, ...]:
             sp.Integer(0),
             Text(
                 "a token that leads by $d > 0$ has the larger share at every temperature: the ranking never changes",
-                "logit 高出 $d > 0$ 的 token 在任何温度下都更可能：排名从不改变",
+                "logit 高出 $d > 0$ 的词元在任何温度下都更可能：排名从不改变",
             ),
         ),
         equal(
@@ -143,7 +143,7 @@ def derive() -> tuple[Step, ...]:
             sp.Integer(1),
             Text(
                 "$T \\to 0$ from above: the token ahead by $d$ takes everything, which is greedy decoding",
-                "$T \\to 0$（从右侧）：领先 $d$ 的 token 占有全部概率，也就是贪心解码",
+                "$T \\to 0$（从右侧）：领先 $d$ 的词元占有全部概率，也就是贪心解码",
             ),
             bound="n=2",
         ),
@@ -163,7 +163,7 @@ def derive() -> tuple[Step, ...]:
             sp.Integer(1),
             Text(
                 "'a cold softmax always picks one token': two equally good ones keep one half each",
-                "“低温 softmax 总会选中一个 token”：两个并列最高时各占一半",
+                "“低温 softmax 总会选中一个词元”：两个并列最高时各占一半",
             ),
         ),
         equal(
@@ -172,7 +172,7 @@ def derive() -> tuple[Step, ...]:
             sp.Rational(1, 3),
             Text(
                 "$T \\to \\infty$: every token, however bad, becomes equally likely",
-                "$T \\to \\infty$：再差的 token 也变得同样可能",
+                "$T \\to \\infty$：再差的词元也变得同样可能",
             ),
             bound="n=3",
         ),
@@ -297,13 +297,13 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
         )
 
     return (
-        share("top-share", leader, Text("how often the best token is drawn", "最优 token 被抽到的频率")),
-        share("last-share", last, Text("how often the worst token is drawn", "最差 token 被抽到的频率")),
+        share("top-share", leader, Text("how often the best token is drawn", "最优词元被抽到的频率")),
+        share("last-share", last, Text("how often the worst token is drawn", "最差词元被抽到的频率")),
         Check(
             "log-odds",
             Text(
                 "log odds of best against worst in the layer's output",
-                "层的输出中最优与最差 token 的对数概率比",
+                "层的输出中最优与最差词元的对数概率比",
             ),
             predicted["log_odds"],
             results["log_odds"],
@@ -332,7 +332,7 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
         ),
         Check(
             "ranking-kept",
-            Text("tokens out of the order of their logits", "次序与 logit 不一致的 token 数"),
+            Text("tokens out of the order of their logits", "次序与 logit 不一致的词元数"),
             0.0,
             results["rank_changes"],
             None,
@@ -345,10 +345,10 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
     z = logits_of(p)
     return (
         Bars(
-            Text("How often each token is drawn", "每个 token 被抽到的频率"),
+            Text("How often each token is drawn", "每个词元被抽到的频率"),
             Text(
                 "pull T down and the best token takes all, push it up and the bars even out; their order never changes",
-                "T 调低，最优 token 独占；T 调高，各条趋于相等；次序始终不变",
+                "T 调低，最优词元独占；T 调高，各条趋于相等；次序始终不变",
             ),
             Axis(Text("share of the draws", "抽样频率"), low=0.0, high=1.0),
             tuple(
@@ -404,7 +404,7 @@ DEMO = Demonstration(
             Parameter(
                 name,
                 name,
-                Text(f"logit of token {i}", f"第 {i} 个 token 的 logit"),
+                Text(f"logit of token {i}", f"第 {i} 个词元的 logit"),
                 default,
                 -5.0,
                 5.0,
@@ -420,7 +420,7 @@ DEMO = Demonstration(
     figures=figures,
     headline=Headline(
         "top_share",
-        Text("how often the most probable token is drawn", "最可能的 token 被抽到的频率"),
+        Text("how often the most probable token is drawn", "最可能的词元被抽到的频率"),
         Text("", ""),
         0.0,
         1.0,

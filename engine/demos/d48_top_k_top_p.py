@@ -88,7 +88,7 @@ def derive() -> tuple[Step, ...]:
             r"p_1 \geq p_2 \geq \dots \geq p_n, \qquad N(p) = \min \{ m : p_1 + \dots + p_m \geq p \}",
             Text(
                 "top-k keeps the first $k$ tokens; top-p keeps the first $N(p)$, the token that crosses $p$ included",
-                "top-k 保留前 $k$ 个 token；top-p 保留前 $N(p)$ 个，跨过 $p$ 的那个 token 也在内",
+                "top-k 保留前 $k$ 个词元；top-p 保留前 $N(p)$ 个，跨过 $p$ 的那个词元也在内",
             ),
         ),
         let(
@@ -97,7 +97,7 @@ def derive() -> tuple[Step, ...]:
             p_a + gain,
             Text(
                 "a set holds token $a$ and lacks a more probable token $b$",
-                "某个集合含有 token $a$，却不含概率更大的 token $b$",
+                "某个集合含有词元 $a$，却不含概率更大的词元 $b$",
             ),
         ),
         ordered(
@@ -108,7 +108,7 @@ def derive() -> tuple[Step, ...]:
             Text(
                 "putting $b$ in the place of $a$ raises the mass at the same size: of all sets of one size, "
                 "the most probable tokens weigh most",
-                "用 $b$ 换掉 $a$，个数不变而总概率变大：同样大小的集合中，最可能的那些 token 总概率最大",
+                "用 $b$ 换掉 $a$，个数不变而总概率变大：同样大小的集合中，最可能的那些词元总概率最大",
             ),
             using=[(p_b, p_a + gain)],
         ),
@@ -120,7 +120,7 @@ def derive() -> tuple[Step, ...]:
             Text(
                 "so no set of $m$ tokens outweighs the first $m$, and the nucleus is a smallest set of mass $p$: every "
                 "subset, any decreasing law (gaps $g_i \\geq 0$, membership $b_i$)",
-                "所以任何 $m$ 个 token 的总概率都不超过前 $m$ 个，核就是总概率达到 $p$ 的最小集合："
+                "所以任何 $m$ 个词元的总概率都不超过前 $m$ 个，核就是总概率达到 $p$ 的最小集合："
                 "逐一检查所有子集，对任意递减分布成立（间隔 $g_i \\geq 0$，成员标记 $b_i$）",
             ),
             over=choices,
@@ -133,7 +133,7 @@ def derive() -> tuple[Step, ...]:
             last,
             Text(
                 "the last token came in while a mass $e > 0$ was missing: the nucleus exceeds $p$ by less than that token's probability",
-                "最后一个 token 加入时还差 $e > 0$：核的总概率超出 $p$ 的部分小于这个 token 的概率",
+                "最后一个词元加入时还差 $e > 0$：核的总概率超出 $p$ 的部分小于这个词元的概率",
             ),
         ),
         equal(
@@ -142,7 +142,7 @@ def derive() -> tuple[Step, ...]:
             prefix_mass(r, m),
             Text(
                 "a geometric law of ratio $r$: the first $m$ tokens weigh this much",
-                "公比为 $r$ 的几何分布：前 $m$ 个 token 的总概率",
+                "公比为 $r$ 的几何分布：前 $m$ 个词元的总概率",
             ),
         ),
         let(
@@ -150,7 +150,7 @@ def derive() -> tuple[Step, ...]:
             *bar,
             Text(
                 "where, as a real number of tokens, that mass meets the bar",
-                "把 token 数当作实数，总概率正好达到门槛之处",
+                "把词元数当作实数，总概率正好达到门槛之处",
             ),
         ),
         equal(
@@ -170,11 +170,11 @@ def derive() -> tuple[Step, ...]:
             Text(
                 "'top-p fixes the number of tokens': it fixes the mass; at $p = 9/10$ it keeps 4 tokens of a steep law "
                 "($r = 1/2$) and 230 of a flat one ($r = 99/100$)",
-                "“top-p 固定 token 个数”：它固定的是总概率；$p = 9/10$ 时陡峭的分布（$r = 1/2$）留 4 个，"
+                "“top-p 固定词元个数”：它固定的是总概率；$p = 9/10$ 时陡峭的分布（$r = 1/2$）留 4 个，"
                 "平缓的分布（$r = 99/100$）留 230 个",
             ),
         ),
-        let("kept-a", *kept_a, Text("a kept token, normalised again", "留下的 token，重新归一化")),
+        let("kept-a", *kept_a, Text("a kept token, normalised again", "留下的词元，重新归一化")),
         let("kept-b", *kept_b, Text("and another", "另一个")),
         equal(
             "kept-odds",
@@ -182,7 +182,7 @@ def derive() -> tuple[Step, ...]:
             p_a / p_b,
             Text(
                 "what stays is divided by one common mass: the odds among kept tokens do not change",
-                "留下的 token 除以同一个总概率：它们之间的概率之比不变",
+                "留下的词元除以同一个总概率：它们之间的概率之比不变",
             ),
             using=[kept_a, kept_b],
         ),
@@ -201,7 +201,7 @@ def derive() -> tuple[Step, ...]:
             prefix_mass(half, m),
             Text(
                 "'the order of the filters is irrelevant': after top-k top-p reads another mass for the same $m$ of $m + K$ tokens (here $r = 1/2$)",
-                "“过滤器的先后无所谓”：做过 top-k 之后，在留下的 $m + K$ 个里，同样 $m$ 个 token 的总概率已经不同（此处 $r = 1/2$）",
+                "“过滤器的先后无所谓”：做过 top-k 之后，在留下的 $m + K$ 个里，同样 $m$ 个词元的总概率已经不同（此处 $r = 1/2$）",
             ),
         ),
         ordered(
@@ -212,7 +212,7 @@ def derive() -> tuple[Step, ...]:
             Text(
                 "a higher temperature takes mass from the two best of three tokens ($d$ apart, the third $a$ behind): "
                 "taken after it, the nucleus can only widen",
-                "温度升高时，三个 token 中前两个（相差 $d$，第三个再落后 $a$）的总概率下降：先升温再取核，核只会变大",
+                "温度升高时，三个词元中前两个（相差 $d$，第三个再落后 $a$）的总概率下降：先升温再取核，核只会变大",
             ),
             witness=witness,
             bound="n=3",
@@ -223,7 +223,7 @@ def derive() -> tuple[Step, ...]:
             (x[0] ** 2 + x[1] ** 2) / sum(one**2 for one in x),
             Text(
                 "'temperature may come after top-p': at $T = 1/2$ the two best hold another mass than at $T = 1$",
-                "“温度放在 top-p 之后也一样”：$T = 1/2$ 时前两个 token 的总概率与 $T = 1$ 时不同",
+                "“温度放在 top-p 之后也一样”：$T = 1/2$ 时前两个词元的总概率与 $T = 1$ 时不同",
             ),
         ),
     )
@@ -324,7 +324,7 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
     checks = [
         Check(
             "size-of-the-support",
-            Text("tokens left by all three warpers", "三个步骤之后剩下的 token 数"),
+            Text("tokens left by all three warpers", "三个步骤之后剩下的词元数"),
             predicted["size"],
             results["size"],
             predicted["doubt"],
@@ -343,7 +343,7 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
         ),
         Check(
             "no-draw-from-outside",
-            Text("draws of a removed token", "抽到已删除 token 的次数"),
+            Text("draws of a removed token", "抽到已删除词元的次数"),
             0.0,
             results["outside"],
             None,
@@ -351,7 +351,7 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
         ),
         Check(
             "best-are-kept",
-            Text("removed tokens more probable than a kept one", "比留下的更可能、却被删除的 token 数"),
+            Text("removed tokens more probable than a kept one", "比留下的更可能、却被删除的词元数"),
             0.0,
             results["better_left_out"],
             None,
@@ -391,7 +391,7 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
         checks.append(
             Check(
                 "top-share",
-                Text("how often the best token is drawn", "最优 token 被抽到的频率"),
+                Text("how often the best token is drawn", "最优词元被抽到的频率"),
                 predicted["top_share"],
                 results["top_share"],
                 proportion(predicted["top_share"], results["draws"]) + 1e-10,
@@ -416,7 +416,7 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
                 "the kept head rises because the cut tail's mass is shared out; top-k and top-p cut at different ranks",
                 "被切掉的尾部概率分给了留下的头部；top-k 与 top-p 切在不同的名次上",
             ),
-            Axis(Text("rank of the token", "token 的名次")),
+            Axis(Text("rank of the token", "词元的名次")),
             Axis(Text("probability", "概率"), "log"),
             (
                 Line(Text("model", "模型"), rank, positive, "context"),
@@ -431,13 +431,13 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
             ),
         ),
         Plot(
-            Text("Tokens kept against the flatness of the law", "保留的 token 数随分布平缓程度的变化"),
+            Text("Tokens kept against the flatness of the law", "保留的词元数随分布平缓程度的变化"),
             Text(
                 "the flatter the law, the more tokens top-p keeps, over orders of magnitude; top-k keeps the same number always",
                 "分布越平缓，top-p 留得越多，跨越数个量级；top-k 的个数始终不变",
             ),
-            Axis(Text("probability of the best token", "最优 token 的概率"), "log"),
-            Axis(Text("tokens kept", "保留的 token 数"), "log"),
+            Axis(Text("probability of the best token", "最优词元的概率"), "log"),
+            Axis(Text("tokens kept", "保留的词元数"), "log"),
             (
                 Line(same("top-p"), 1 - flat, sizes, "predicted"),
                 Rule(same("top-k"), float(predicted["top_k_size"]), "y", "bound"),
@@ -463,7 +463,7 @@ DEMO = Demonstration(
     ),
     kills=Text(
         "“top-p fixes the number of tokens”, “the order of the filters is irrelevant”",
-        "“top-p 固定 token 个数”“过滤器的先后无所谓”",
+        "“top-p 固定词元个数”“过滤器的先后无所谓”",
     ),
     parameters=(
         Parameter("p", "p", Text("mass of the nucleus", "核的总概率"), 0.95, 0.05, 1.0, 0.05),
@@ -501,8 +501,8 @@ DEMO = Demonstration(
     figures=figures,
     headline=Headline(
         "size",
-        Text("tokens left after the warpers", "过滤之后剩下的 token 数"),
-        Text("tokens", "个 token"),
+        Text("tokens left after the warpers", "过滤之后剩下的词元数"),
+        Text("tokens", "个词元"),
         1.0,
         20000.0,
         "log",

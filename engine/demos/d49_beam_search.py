@@ -100,7 +100,7 @@ def derive() -> tuple[Step, ...]:
             "width-1",
             beam(1),
             sp.Rational(1, 5),
-            Text("greedy takes A, the best first token", "贪心选 A，即最好的首个 token"),
+            Text("greedy takes A, the best first token", "贪心选 A，即最好的首个词元"),
         ),
         equal(
             "width-2",
@@ -123,7 +123,7 @@ def derive() -> tuple[Step, ...]:
             found(3),
             Text(
                 "'the most probable token at each step gives the most probable sequence'",
-                "“每一步取最可能的 token，就得到最可能的序列”",
+                "“每一步取最可能的词元，就得到最可能的序列”",
             ),
         ),
         popular_error(
@@ -155,7 +155,7 @@ def derive() -> tuple[Step, ...]:
                 "how often greedy misses: a binary tree with all splits uniform. Best continuations $m$ are then uniform on "
                 "$[1/2, 1]$; the second token's is $t$ times the first's with this probability",
                 "贪心多久错一次：二叉树，各处的分配均匀随机。此时最好的后续 $m$ 在 $[1/2, 1]$ 上均匀；"
-                "第二个 token 的后续达到第一个的 $t$ 倍，概率如此",
+                "第二个词元的后续达到第一个的 $t$ 倍，概率如此",
             ),
         ),
         equal(
@@ -164,7 +164,7 @@ def derive() -> tuple[Step, ...]:
             miss_density(t),
             Text(
                 "the first token $p = t / (1 + t)$ is uniform on $[1/2, 1]$: weighted by its density over the odds $t$",
-                "首个 token 的概率 $p = t / (1 + t)$ 在 $[1/2, 1]$ 上均匀：乘以它关于比值 $t$ 的密度",
+                "首个词元的概率 $p = t / (1 + t)$ 在 $[1/2, 1]$ 上均匀：乘以它关于比值 $t$ 的密度",
             ),
         ),
         equal(
@@ -191,7 +191,7 @@ def derive() -> tuple[Step, ...]:
             chain_score(n, log_q, log_e, 1),
             Text(
                 "each further token multiplies by a probability below one: the empty sequence is the most probable",
-                "每多一个 token 就再乘一个小于 1 的概率：空序列最可能",
+                "每多一个词元就再乘一个小于 1 的概率：空序列最可能",
             ),
         ),
         equal(
@@ -201,7 +201,7 @@ def derive() -> tuple[Step, ...]:
             Text(
                 "divided by the length, end token included, the score rises with each token as long as going on is likelier than "
                 "ending ($w > s$): now the longest wins",
-                "除以长度（含结束符）后，只要继续比结束更可能（$w > s$），每多一个 token 分数就更高：变成最长的胜出",
+                "除以长度（含结束符）后，只要继续比结束更可能（$w > s$），每多一个词元分数就更高：变成最长的胜出",
             ),
         ),
         cited(
@@ -392,7 +392,7 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
             "length",
             Text(
                 "length of the best-scored chain of tokens, end included",
-                "得分最高的 token 链的长度（含结束符）",
+                "分数最高的词元链的长度（含结束符）",
             ),
             predicted["best_length"],
             results["best_length"],
@@ -428,7 +428,7 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
             Text("Probability found in the tree A, B, C", "在树 A、B、C 上找到的概率"),
             Text(
                 "greedy takes the best first token and ends with the worst sequence of the three",
-                "贪心选了最好的首个 token，三者中得到的序列却最差",
+                "贪心选了最好的首个词元，三者中得到的序列却最差",
             ),
             Axis(Text("probability", "概率"), low=0.0, high=0.25),
             (
@@ -443,7 +443,7 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
                 "不加惩罚时空序列胜出；指数增大，胜出的序列越来越长，直到允许的最大长度",
             ),
             Axis(Text("exponent of the length", "长度的指数")),
-            Axis(Text("tokens", "token 数"), low=0.0, high=float(LONGEST + 1)),
+            Axis(Text("tokens", "词元数"), low=0.0, high=float(LONGEST + 1)),
             (
                 Line(Text("predicted", "预测"), alphas, lengths, "predicted"),
                 Points(

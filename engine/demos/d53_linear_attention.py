@@ -237,7 +237,7 @@ def _relatives() -> tuple[Step, ...]:
             Text(
                 r"FNet: the share of a token in output $j$, here of token 2, is an entry of the Fourier matrix ($\omega$ a root of one), "
                 "whatever the tokens are",
-                r"FNet：一个 token（此处第 2 个）在输出 $j$ 中的份额是傅里叶矩阵的一个元素（$\omega$ 为单位根），与 token 内容无关",
+                r"FNet：一个词元（此处第 2 个）在输出 $j$ 中的份额是傅里叶矩阵的一个元素（$\omega$ 为单位根），与词元内容无关",
             ),
             bound="n=4",
         ),
@@ -247,7 +247,7 @@ def _relatives() -> tuple[Step, ...]:
             sp.Integer(0),
             Text(
                 "linear attention of two tokens: the weight of the second changes with the second",
-                "两个 token 的线性注意力：第二个的权重随其内容变化",
+                "两个词元的线性注意力：第二个的权重随其内容变化",
             ),
         ),
         popular_error(
@@ -256,7 +256,7 @@ def _relatives() -> tuple[Step, ...]:
             sp.Rational(1, 2),
             Text(
                 "'FNet is linear attention': its weights are fixed beforehand, here $1/2$; attention computes them from the tokens",
-                "“FNet 是线性注意力”：它的权重事先固定，此处是 $1/2$；注意力的权重由 token 算出",
+                "“FNet 是线性注意力”：它的权重事先固定，此处是 $1/2$；注意力的权重由词元算出",
             ),
         ),
         equal(
@@ -266,7 +266,7 @@ def _relatives() -> tuple[Step, ...]:
             Text(
                 "RWKV: the recursion $a_t = e^{-w} a_{t-1} + e^{k_t} v_t$ is a sum with weights that decay with distance; the "
                 "newest token has the bonus $u$. No query appears",
-                "RWKV：递推 $a_t = e^{-w} a_{t-1} + e^{k_t} v_t$ 就是权重随距离衰减的求和；最新 token 另加 $u$。其中没有 query",
+                "RWKV：递推 $a_t = e^{-w} a_{t-1} + e^{k_t} v_t$ 就是权重随距离衰减的求和；最新词元另加 $u$。其中没有 query",
             ),
             bound="T=3",
         ),
@@ -513,7 +513,7 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
             Text(
                 "Performer's error falls as one over the square root of m; elu + 1 is another kernel, and no number of tokens or "
                 "features brings it to softmax",
-                "Performer 的误差按 m 的平方根反比下降；elu + 1 是另一种核，多少 token、多少特征都不会趋近 softmax",
+                "Performer 的误差按 m 的平方根反比下降；elu + 1 是另一种核，多少词元、多少特征都不会趋近 softmax",
             ),
             Axis(Text("features m", "特征个数 m"), "log"),
             Axis(Text("relative error", "相对误差"), "log"),
@@ -538,7 +538,7 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
             Text("Numbers kept while decoding, one head", "解码时单个头保存的数的个数"),
             Text(
                 "the state of linear attention does not grow with the tokens; a KV cache does, and starts out smaller",
-                "线性注意力的状态不随 token 增长；KV 缓存会增长，但一开始更小",
+                "线性注意力的状态不随词元增长；KV 缓存会增长，但一开始更小",
             ),
             Axis(Text("numbers", "个数"), low=0.0),
             (
@@ -557,7 +557,7 @@ DEMO = Demonstration(
     shows=Text(
         "regrouping is exact and linear in the length; approximating softmax with it needs a number of features exponential in "
         "$|q + k|^2$; FNet's weights do not depend on the tokens at all",
-        "重新结合是精确的，代价与长度成线性；但用它逼近 softmax 需要的特征个数随 $|q + k|^2$ 指数增长；FNet 的权重与 token 无关",
+        "重新结合是精确的，代价与长度成线性；但用它逼近 softmax 需要的特征个数随 $|q + k|^2$ 指数增长；FNet 的权重与词元无关",
     ),
     kills=Text(
         "“FNet is linear attention”, “linear attention approximates softmax well for free”",
@@ -576,7 +576,7 @@ DEMO = Demonstration(
             0.1,
         ),
         Parameter("d", "d", Text("width of q and k", "q 与 k 的维度"), 16, 2, 64, 1.0, "int", "log"),
-        Parameter("n", "n", Text("tokens", "token 数"), 24, 2, 64, 1.0, "int", "log"),
+        Parameter("n", "n", Text("tokens", "词元数"), 24, 2, 64, 1.0, "int", "log"),
         Parameter("decay", "w", Text("decay of RWKV", "RWKV 的衰减率"), 0.5, 0.0, 5.0, 0.1),
     ),
     derive=derive,

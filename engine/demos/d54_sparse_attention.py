@@ -101,7 +101,7 @@ def derive() -> tuple[Step, ...]:
             r"i - W < j \leq i",
             Text(
                 "a causal sliding window: query $i$ sees itself and the $W - 1$ tokens before it",
-                "因果滑动窗口：query $i$ 看到自己和之前的 $W - 1$ 个 token",
+                "因果滑动窗口：query $i$ 看到自己和之前的 $W - 1$ 个词元",
             ),
         ),
         equal(
@@ -147,7 +147,7 @@ def derive() -> tuple[Step, ...]:
             2 * w + 1 + 2 * g,
             Text(
                 "Longformer: $w$ neighbours to either side and $g$ global tokens. A token costs a fixed number of pairs: linear in $n$",
-                "Longformer：两侧各 $w$ 个邻居加 $g$ 个全局 token。每个 token 的配对数固定：与 $n$ 成线性",
+                "Longformer：两侧各 $w$ 个邻居加 $g$ 个全局词元。每个词元的配对数固定：与 $n$ 成线性",
             ),
         ),
         equal(
@@ -156,7 +156,7 @@ def derive() -> tuple[Step, ...]:
             near_pairs(n, ell),
             Text(
                 r"Child's near head: each query, itself and $\ell$ tokens before it; the first $\ell$ rows are shorter",
-                r"Child 的近邻头：每个 query 看自己和之前 $\ell$ 个 token；前 $\ell$ 行较短",
+                r"Child 的近邻头：每个 query 看自己和之前 $\ell$ 个词元；前 $\ell$ 行较短",
             ),
         ),
         equal(
@@ -211,7 +211,7 @@ def derive() -> tuple[Step, ...]:
             sp.Integer(2),
             Text(
                 r"'sparse attention is $O(n \sqrt{n})$': that is Child et al. 2019 alone; a window with global tokens is linear",
-                r"“稀疏注意力是 $O(n \sqrt{n})$”：那只是 Child 等人 2019 年的模式；窗口加全局 token 是线性的",
+                r"“稀疏注意力是 $O(n \sqrt{n})$”：那只是 Child 等人 2019 年的模式；窗口加全局词元是线性的",
             ),
         ),
         exhausted(
@@ -222,7 +222,7 @@ def derive() -> tuple[Step, ...]:
             Text(
                 r"two hops reach every earlier token: of a distance $D$, whole strides back leave less than $\ell$, which lies inside "
                 "the near window",
-                r"两跳可达任何更早的 token：距离 $D$ 退去整步长后，剩下的不到 $\ell$，落在邻近窗口内",
+                r"两跳可达任何更早的词元：距离 $D$ 退去整步长后，剩下的不到 $\ell$，落在邻近窗口内",
             ),
             over=hops,
             bound=r"ℓ=1…5, D=0…12",
@@ -242,7 +242,7 @@ def derive() -> tuple[Step, ...]:
             Text(
                 "the first output depends on the second token: every mixture holds later tokens, so no causal mask fits, and a "
                 "decoder cannot use it",
-                "第一个输出依赖第二个 token：每个混合里都含有更晚的 token，因果掩码无从施加，解码器不能用",
+                "第一个输出依赖第二个词元：每个混合里都含有更晚的词元，因果掩码无从施加，解码器不能用",
             ),
             bound="n=2, k=2",
         ),
@@ -253,7 +253,7 @@ def derive() -> tuple[Step, ...]:
             sp.Integer(0),
             Text(
                 "each further token adds $k$ scores, whatever the length",
-                "无论多长，每多一个 token 只多 $k$ 个分数",
+                "无论多长，每多一个词元只多 $k$ 个分数",
             ),
         ),
         cited(
@@ -367,7 +367,7 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
             "reach",
             Text(
                 "tokens that the last one hears from through $L$ layers",
-                "最后一个 token 经 $L$ 层能听到的 token 数",
+                "最后一个词元经 $L$ 层能听到的词元数",
             ),
         ),
         counted(
@@ -376,7 +376,7 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
         counted(
             "pairs-of-longformer",
             "longformer_pairs",
-            Text("pairs of window and global tokens", "窗口加全局 token 的配对数"),
+            Text("pairs of window and global tokens", "窗口加全局词元的配对数"),
         ),
         counted(
             "scores-of-linformer", "linformer_pairs", Text("scores of Linformer", "Linformer 的分数个数")
@@ -388,7 +388,7 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
         ),
         Check(
             "two-hops-reach-all",
-            Text("earlier tokens out of reach of two strided steps", "两次跨步仍到不了的更早 token 数"),
+            Text("earlier tokens out of reach of two strided steps", "两次跨步仍到不了的更早词元数"),
             0.0,
             results["unheard_strided"],
             None,
@@ -406,7 +406,7 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
             "outputs-hear-as-far",
             Text(
                 "tokens whose change moves the last output of real layers",
-                "改动后会使真实层最后一个输出变化的 token 数",
+                "改动后会使真实层最后一个输出变化的词元数",
             ),
             float(min(min(SMALL, p.n), window_reach(layers, p.W))),
             float(results["heard"]),
@@ -417,7 +417,7 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
             "linformer-leaks",
             Text(
                 "how far a later token moves Linformer's first output",
-                "更晚的 token 使 Linformer 首个输出移动的量",
+                "更晚的词元使 Linformer 首个输出移动的量",
             ),
             1e-9,
             results["leak"],
@@ -451,7 +451,7 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
                 "每层增加一个窗口、减去共用的一个位置，直到序列开头",
             ),
             Axis(Text("layers", "层数")),
-            Axis(Text("tokens heard from", "能听到的 token 数"), low=0.0),
+            Axis(Text("tokens heard from", "能听到的词元数"), low=0.0),
             (
                 Line(
                     Text("predicted", "预测"),
@@ -500,14 +500,14 @@ DEMO = Demonstration(
     shows=Text(
         r"a window costs linear time and reaches $L (W - 1) + 1$ tokens; only Child's strided pattern costs $n \sqrt{n}$; Linformer "
         "leaks later tokens",
-        r"窗口的代价是线性的，可达 $L (W - 1) + 1$ 个 token；只有 Child 的跨步模式是 $n \sqrt{n}$；Linformer 会泄漏更晚的 token",
+        r"窗口的代价是线性的，可达 $L (W - 1) + 1$ 个词元；只有 Child 的跨步模式是 $n \sqrt{n}$；Linformer 会泄漏更晚的词元",
     ),
     kills=Text(
         "“sparse attention is O(n√n)”, “the reach is layers times window”",
         "“稀疏注意力是 O(n√n)”“可达范围等于层数乘窗口”",
     ),
     parameters=(
-        Parameter("n", "n", Text("tokens", "token 数"), 256, 64, 512, 1.0, "int", "log"),
+        Parameter("n", "n", Text("tokens", "词元数"), 256, 64, 512, 1.0, "int", "log"),
         Parameter(
             "W",
             "W",
@@ -521,7 +521,7 @@ DEMO = Demonstration(
         ),
         Parameter("L", "L", Text("layers", "层数"), 8, 1, 32, 1.0, "int"),
         Parameter("w", "w", Text("neighbours to either side", "两侧各有的邻居数"), 4, 1, 24, 1.0, "int"),
-        Parameter("g", "g", Text("global tokens", "全局 token 数"), 2, 0, 16, 1.0, "int"),
+        Parameter("g", "g", Text("global tokens", "全局词元数"), 2, 0, 16, 1.0, "int"),
         Parameter("stride", r"\ell", Text("stride", "步长"), 16, 1, 63, 1.0, "int", "log"),
         Parameter(
             "k", "k", Text("rows that Linformer keeps", "Linformer 保留的行数"), 16, 1, 64, 1.0, "int", "log"
@@ -547,8 +547,8 @@ DEMO = Demonstration(
     figures=figures,
     headline=Headline(
         "reach",
-        Text("tokens that the last one hears from", "最后一个 token 能听到的 token 数"),
-        Text("tokens", "个 token"),
+        Text("tokens that the last one hears from", "最后一个词元能听到的词元数"),
+        Text("tokens", "个词元"),
         1.0,
         512.0,
         "log",

@@ -71,7 +71,7 @@ def derive() -> tuple[Step, ...]:
             r"K_t = [K_{t-1}; x_t W_K], \qquad V_t = [V_{t-1}; x_t W_V]",
             Text(
                 "decoding keeps the keys and values of all earlier tokens and computes those of the newest alone",
-                "解码时保留此前所有 token 的 key 和 value，只计算最新 token 的那一份",
+                "解码时保留此前所有词元的 key 和 value，只计算最新词元的那一份",
             ),
         ),
         equal(
@@ -90,7 +90,7 @@ def derive() -> tuple[Step, ...]:
             cached_scores(n),
             Text(
                 "scores with a cache, per head and layer: token $t$ meets $t$ keys",
-                "有缓存时每头每层的分数个数：第 $t$ 个 token 面对 $t$ 个 key",
+                "有缓存时每头每层的分数个数：第 $t$ 个词元面对 $t$ 个 key",
             ),
         ),
         equal(
@@ -136,7 +136,7 @@ def derive() -> tuple[Step, ...]:
             n,
             Text(
                 "'with a KV cache attention is linear': one step is linear in the tokens so far, all steps together are not",
-                "“有了 KV 缓存，注意力就是线性的”：单步与已有 token 数成正比，所有步加起来并不是",
+                "“有了 KV 缓存，注意力就是线性的”：单步与已有词元数成正比，所有步加起来并不是",
             ),
         ),
         let(
@@ -145,7 +145,7 @@ def derive() -> tuple[Step, ...]:
             whole,
             Text(
                 "keys and values (2), $L$ layers, $n_{kv}$ heads of width $d_h$, $s$ tokens, $b$ bytes a number, $B$ sequences",
-                "key 与 value（2 份）、$L$ 层、$n_{kv}$ 个宽 $d_h$ 的头、$s$ 个 token、每个数 $b$ 字节、$B$ 条序列",
+                "key 与 value（2 份）、$L$ 层、$n_{kv}$ 个宽 $d_h$ 的头、$s$ 个词元、每个数 $b$ 字节、$B$ 条序列",
             ),
         ),
         exhausted(
@@ -155,7 +155,7 @@ def derive() -> tuple[Step, ...]:
             327680 * s * B,
             Text(
                 "Llama 2 70B in 16 bits: 80 layers, 8 key-value heads of width 128 make 320 KiB a token",
-                "16 位的 Llama 2 70B：80 层、8 个宽 128 的 key-value 头，每个 token 320 KiB",
+                "16 位的 Llama 2 70B：80 层、8 个宽 128 的 key-value 头，每个词元 320 KiB",
             ),
             over=(llama,),
             bound="L=80, n_kv=8, d_h=128, b=2",
@@ -218,7 +218,7 @@ def derive() -> tuple[Step, ...]:
             whole,
             Text(
                 "and it only grows, token by token, unlike the fixed state of an RNN",
-                "而且它逐 token 增长，不像 RNN 的状态那样大小固定",
+                "而且它逐词元增长，不像 RNN 的状态那样大小固定",
             ),
         ),
         cited(
@@ -322,13 +322,13 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
         counted(
             "bytes-of-one-token",
             "bytes_per_token",
-            Text("bytes that one more token adds to real arrays", "多一个 token 时真实数组增加的字节数"),
+            Text("bytes that one more token adds to real arrays", "多一个词元时真实数组增加的字节数"),
         ),
         Check(
             "no-fixed-part",
             Text(
                 "the first token takes as much as the second: size grows in proportion to tokens",
-                "第一个 token 与第二个占用相同：大小与 token 数成正比",
+                "第一个词元与第二个占用相同：大小与词元数成正比",
             ),
             float(results["bytes_per_token"]),
             float(results["first_token_bytes"]),
@@ -378,12 +378,12 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
 
     return (
         Plot(
-            Text("Size of the cache against tokens", "缓存大小随 token 数的变化"),
+            Text("Size of the cache against tokens", "缓存大小随词元数的变化"),
             Text(
                 "the cache grows in proportion to the tokens; sharing heads moves the line down, never bends it",
-                "缓存与 token 数成正比；共享头只是把直线往下移，并不改变走势",
+                "缓存与词元数成正比；共享头只是把直线往下移，并不改变走势",
             ),
-            Axis(Text("tokens", "token 数"), "log"),
+            Axis(Text("tokens", "词元数"), "log"),
             Axis(same("GiB"), "log"),
             (
                 Line(
@@ -409,7 +409,7 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
                 "with the cache the total still bends upwards: quadratic instead of cubic, not linear",
                 "有缓存时总量仍然向上弯：从三次方降为二次方，并非线性",
             ),
-            Axis(Text("tokens decoded", "已解码的 token 数")),
+            Axis(Text("tokens decoded", "已解码的词元数")),
             Axis(Text("scores", "分数个数"), "log"),
             (
                 Points(Text("with a cache", "有缓存"), steps, results["counts"][:, 0], "measured"),
@@ -433,7 +433,7 @@ DEMO = Demonstration(
     shows=Text(
         "the cache leaves every output as it was and saves a factor $(2n + 1) / 3$ of the scores; it costs memory that grows "
         "with every token, and attention stays quadratic",
-        "缓存不改变任何输出，分数计算量省下 $(2n + 1) / 3$ 倍；代价是随每个 token 增长的内存，而注意力仍是二次的",
+        "缓存不改变任何输出，分数计算量省下 $(2n + 1) / 3$ 倍；代价是随每个词元增长的内存，而注意力仍是二次的",
     ),
     kills=Text(
         "“the KV cache lowers memory”, “the KV cache makes attention linear”",
@@ -446,7 +446,7 @@ DEMO = Demonstration(
         Parameter(
             "s",
             "s",
-            Text("tokens in the cache", "缓存中的 token 数"),
+            Text("tokens in the cache", "缓存中的词元数"),
             131072,
             1,
             1_000_000,
@@ -467,7 +467,7 @@ DEMO = Demonstration(
             ),
         ),
         Parameter("B", "B", Text("sequences at once", "同时处理的序列数"), 1, 1, 32, 1.0, "int", "log"),
-        Parameter("n", "n", Text("tokens decoded here", "此处解码的 token 数"), 24, 1, 64, 1.0, "int"),
+        Parameter("n", "n", Text("tokens decoded here", "此处解码的词元数"), 24, 1, 64, 1.0, "int"),
     ),
     derive=derive,
     predict=predict,

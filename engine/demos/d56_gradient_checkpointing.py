@@ -297,7 +297,7 @@ def derive() -> tuple[Step, ...]:
             Text(
                 "'hundreds of GB' for a 70B model at 128K tokens: $34\\,s\\,b\\,h$ a layer, 80 layers, are 2.92 TB for one "
                 "sequence without the maps, and 443 TB with them",
-                "70B 模型、128K token“需要几百 GB”：每层 $34\\,s\\,b\\,h$、共 80 层，单条序列不计注意力图就是 2.92 TB，"
+                "70B 模型、128K 词元“需要几百 GB”：每层 $34\\,s\\,b\\,h$、共 80 层，单条序列不计注意力图就是 2.92 TB，"
                 "计入则为 443 TB",
             ),
             op="<=",
@@ -683,7 +683,7 @@ DEMO = Demonstration(
     ),
     kills=Text(
         "it always saves 3 to 5 times; a 70B model at 128K tokens needs hundreds of GB of activations; it shrinks the weights",
-        "总能省 3–5 倍；70B 模型在 128K token 下激活要几百 GB；它能减小权重占用",
+        "总能省 3–5 倍；70B 模型在 128K 词元下激活要几百 GB；它能减小权重占用",
     ),
     parameters=(
         Parameter("L", "n", Text("layers", "层数"), 80, 1, 200, 1.0, "int"),
