@@ -126,10 +126,10 @@ class Menu(ScrollView, can_focus=True, inherit_bindings=False):
         top, height = self._spans[self.cursor]
         view_top, view_height = round(self.scroll_offset.y), self.size.height
         # an entry taller than the view is scrolled through before the cursor leaves it
-        if by == 1 and top + height > view_top + view_height and height > view_height:
+        if by == 1 and top + height > view_top + view_height and height > view_height > 0:
             self.scroll_relative(y=1, animate=False)
             return
-        if by == -1 and top < view_top and height > view_height:
+        if by == -1 and top < view_top and height > view_height > 0:
             self.scroll_relative(y=-1, animate=False)
             return
         place = places[max(0, min(len(places) - 1, at + by))]
@@ -214,6 +214,8 @@ class Menu(ScrollView, can_focus=True, inherit_bindings=False):
     def _lay(self) -> None:
         width = self._width
         if width <= 0:
+            # keys may come before there is a place on the screen: until then an entry counts as a row
+            self._spans = [(place, 1) for place in range(len(self.items))]
             return
         self._lines, self._spans = self._laid(width)
         self._laid_for = width

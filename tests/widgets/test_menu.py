@@ -1,0 +1,23 @@
+"""A list to pick from: keys work whatever stands on the screen."""
+
+from __future__ import annotations
+
+from tests.widgets.host import Host
+from tui.widgets.menu import Item, Menu
+
+
+async def test_keys_that_come_before_the_first_layout_move_the_cursor() -> None:
+    menu = Menu()
+    menu.display = False
+    app = Host(menu)
+    async with app.run_test(size=(40, 8)) as pilot:
+        menu.fill([Item("head", "Things", role="heading"), *(Item(f"{i}", f"thing {i}") for i in range(3))])
+        menu.page(1)
+        assert menu.item is not None
+        assert menu.item.id == "1"
+        menu.move(1)
+        menu.edge(-1)
+        menu.edge(1)
+        menu.display = True
+        await pilot.pause()
+        assert "▸ thing 2" in app.text
