@@ -122,7 +122,7 @@ def unfold(
 ) -> Floats:
     """Each window as one row (…, *out, C_in · prod(size)), channels outermost: what a flat kernel is multiplied with.
 
-    Source: Chellapilla, Puri, Simard 2006, section 2.3 ("im2col").
+    Source: Chellapilla, Puri, Simard 2006 ("im2col").
     """
     dims = len(size)
     shape = np.empty((1, 1, *size))

@@ -101,7 +101,7 @@ def global_average_pool(x: Floats, dims: int = 1) -> Floats:
 def binomial_filter(taps: int) -> Floats:
     """A row of Pascal's triangle, ``taps`` long, that sums to 1: 1; 1, 1; 1, 2, 1; …
 
-    Source: Zhang 2019, section 4.1.
+    Source: Zhang 2019 (Binomial-5 and its kin).
     """
     return np.array([math.comb(taps - 1, m) for m in range(taps)]) / 2.0 ** (taps - 1)
 
@@ -121,7 +121,7 @@ def max_blur_pool(x: Floats, size: int, taps: int, *, circular: bool = False) ->
 
     ``circular`` lets the windows run on at the other end; else only whole windows count and the blur sees zeros beyond the ends.
 
-    Source: Zhang 2019, equations 3 and 4.
+    Source: Zhang 2019, section 3.2.
     """
     fill: Fill = "circular" if circular else "zero"
     ends: Pads = [(0, size - 1 if circular else 0)]
