@@ -334,5 +334,5 @@ DEMO = Demonstration(
     check=check,
     figures=figures,
     headline=Headline("recall", Text("share of items the vector gives back", "向量能还原的比例"), Text("", ""), 0.0, 1.0),
-    samples=Samples(rest=900_000, drag=300_000),
+    samples=Samples(rest=800_000, drag=300_000),
 )  # fmt: skip
