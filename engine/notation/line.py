@@ -242,7 +242,7 @@ def _is_group(pieces: Sequence[Piece]) -> bool:
 
 
 def _is_factor(pieces: Sequence[Piece]) -> bool:
-    """Does the row read as one denominator without brackets: x², √n, (a + b), f(x), ∂x?"""
+    """Does the row read as one denominator without brackets: x², √n, (a + b), f(x), ∂x? Not q(a + b), which is as like a product."""
     if is_atom(pieces):
         return True
     first = pieces[0] if pieces else None
@@ -250,7 +250,9 @@ def _is_factor(pieces: Sequence[Piece]) -> bool:
         return False
     if isinstance(first.node, Symbol) and first.node.text in ("∂", "d", "𝑑"):
         return is_atom(pieces[1:])
-    return _is_group(pieces[1:])
+    if not _is_group(pieces[1:]):
+        return False
+    return first.left == "name" or " " not in join(pieces[2:-1]).rows[0].replace(", ", "")
 
 
 def _multiplied(pieces: Sequence[Piece], at: int) -> bool:

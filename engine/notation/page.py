@@ -28,6 +28,9 @@ BULLET = "• "
 INDENT = 2
 CONTINUED = "↳ "
 """Marks a code line that had to be broken."""
+KEPT_WHOLE = 16
+"""Cells up to which an inline formula stays on one line, if that is no more than a third of it: a line that begins with
+``= 512`` reads badly, and little is gained by it."""
 
 
 @lru_cache(maxsize=512)
@@ -76,26 +79,28 @@ def inline(text: str) -> str:
 
 def _block(block: Block, width: int) -> list[Row]:
     if isinstance(block, Paragraph):
-        return fill(_tokens(block.spans), width)
+        return fill(_tokens(block.spans, width), width)
     if isinstance(block, ListItem):
+        units = _tokens(block.spans, width)
         if width < 4 * len(BULLET):
-            return fill(_tokens(block.spans), width)
-        return fill(_tokens(block.spans), width, ((BULLET, "text"),), cells_of(BULLET))
+            return fill(units, width)
+        return fill(units, width, ((BULLET, "text"),), cells_of(BULLET))
     if isinstance(block, Display):
         return _display(block, width)
     return list(_code(block, width))
 
 
-def _tokens(spans: Sequence[Span]) -> list[Token]:
-    return tokens(_pieces(spans))
+def _tokens(spans: Sequence[Span], width: int) -> list[Token]:
+    return tokens(_pieces(spans, min(KEPT_WHOLE, width // 3)))
 
 
-def _pieces(spans: Iterable[Span]) -> Iterator[tuple[str, Kind] | tuple[Sequence[str], Kind]]:
+def _pieces(spans: Iterable[Span], whole: int) -> Iterator[tuple[str, Kind] | tuple[Sequence[str], Kind]]:
     for span in spans:
         if isinstance(span, Math):
-            from engine.notation.line import chunks
+            from engine.notation.line import chunks, one_line
 
-            yield chunks(span.latex), "math"
+            line = one_line(span.latex)
+            yield (line,) if cells_of(line) <= whole else chunks(span.latex), "math"
         elif isinstance(span, CodeSpan):
             yield span.text, "code"
         else:

@@ -24,6 +24,7 @@ def is_wide(character: str) -> bool:
 
 
 _EITHER = frozenset("“”‘’…—·")
+_SPACED = frozenset("，。、；：？！（）【】《》〉〈「」『』〔〕〖〗")
 
 
 def width(text: str) -> int:
@@ -34,8 +35,10 @@ def width(text: str) -> int:
 def joins_tight(left: str, right: str) -> bool:
     """Do two characters at a line break of the source join without a space, as in Chinese?
 
-    Quotes, dashes and dots that both scripts share go with their neighbour.
+    Quotes, dashes and dots that both scripts share go with their neighbour; full-width punctuation brings its own space.
     """
+    if left in _SPACED or right in _SPACED:
+        return True
     wide_left, wide_right = cell_len(left) == 2, cell_len(right) == 2
     return (wide_left and (wide_right or right in _EITHER)) or (wide_right and left in _EITHER)
 

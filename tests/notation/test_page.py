@@ -36,8 +36,8 @@ def test_an_answer_at_sixty_cells() -> None:
         "         ⎝√dₖ⎠",
         "",
         "• [MASK] 与 h[t-1] 原样保留；显存为 16 GB。",
-        "• cₜ = fₜ ⊙ cₜ₋₁ + iₜ ⊙ c̃ₜ keeps the gradient: ∂cₜ/∂cₜ₋₁",
-        "  = fₜ.",
+        "• cₜ = fₜ ⊙ cₜ₋₁ + iₜ ⊙ c̃ₜ keeps the gradient:",
+        "  ∂cₜ/∂cₜ₋₁ = fₜ.",
         "",
         "  scores = q @ k.T / np.sqrt(d_k)",
         "",
@@ -79,6 +79,14 @@ def test_no_row_is_wider_than_asked_for(width: int) -> None:
 def test_inline_is_one_line() -> None:
     assert inline("Why $\\sqrt{d_k}$\n and [MASK], $5?") == "Why √dₖ and [MASK], $5?"
     assert inline("第 $T$ 步的\n梯度") == "第 T 步的梯度"
+    assert inline("到此为止。\nBERT 用掩码，\n$p = 1$") == "到此为止。BERT 用掩码，p = 1"
+
+
+def test_a_short_formula_stays_on_one_line() -> None:
+    assert plain("the mask leaves half of all targets at $T = 512$ tokens", 48) == [
+        "the mask leaves half of all targets at",
+        "T = 512 tokens",
+    ]
 
 
 def test_a_formula_that_cannot_be_read_is_an_error_with_its_place() -> None:

@@ -154,6 +154,8 @@ def test_typst_quotes_what_could_be_a_command() -> None:
         (r"\frac{1}{f(x)}", "1/f(x)"),
         (r"\frac{1}{(x)(y)}", "1/((x)(y))"),
         (r"\frac{1}{\sqrt{x}y}", "1/(√x y)"),
+        (r"\frac{1}{q(a+b)}", "1/(q(a + b))"),
+        (r"\frac{1}{\log(a+b)}", "1/log(a + b)"),
         (r"\sqrt{x+1}", "√(x + 1)"),
         (r"\sqrt{\frac{a}{b}}", "√(a/b)"),
         (r"e^{-\frac{x}{2}}", "e^(−x/2)"),
