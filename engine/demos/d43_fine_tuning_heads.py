@@ -155,8 +155,12 @@ def compare_by_vectors(encoder: CountingEncoder, n: int) -> Array:
 
 
 def measure(p: Params, rng: np.random.Generator) -> Results:
-    W, b = np.empty((p.C, p.d)), np.empty(p.C)
-    span_W, span_b = np.empty((2, p.d)), np.empty(2)
+    W, b = np.zeros((p.C, p.d)), np.zeros(p.C)
+    span_W, span_b = np.zeros((2, p.d)), np.zeros(2)
+    # the counted arrays are those that the heads take for states of this width
+    wide = np.zeros((1, p.T, p.d))
+    classify_sentence(wide, W, b)
+    span_logits(wide, span_W, span_b)
     n = min(p.n, COUNTED)
     pairs, singles = CountingEncoder(WIDTH, rng), CountingEncoder(WIDTH, rng)
     compare_by_pairs(pairs, n)

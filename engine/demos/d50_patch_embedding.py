@@ -106,6 +106,7 @@ def _patches() -> tuple[Step, ...]:
             sp.Derivative(correlated(2)[1], x[0, 1]),
             sp.Integer(0),
             Text("a token knows nothing of its neighbour's pixels; attention has to bring them together", "一个词元看不到相邻图块的像素，只能靠注意力汇合"),
+            bound="H=4, P=2",
         ),
     )  # fmt: skip
 
