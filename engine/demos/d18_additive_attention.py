@@ -119,7 +119,7 @@ def derive() -> tuple[Step, ...]:
             score_variance(H, squared_v(H, 0), tau),
             Text(
                 r"so the scores spread like $\sqrt{H}$ and the softmax picks one position at random",
-                r"于是分数的展开随 $\sqrt{H}$ 增大，softmax 会随机锁定某个位置",
+                r"于是分数的标准差随 $\sqrt{H}$ 增大，softmax 会随机锁定某个位置",
             ),
         ),
         equal(
@@ -128,7 +128,7 @@ def derive() -> tuple[Step, ...]:
             tau / 3,
             Text(
                 r"with $v / \sqrt{H}$ the spread no longer depends on $H$",
-                r"改用 $v / \sqrt{H}$，展开就与 $H$ 无关",
+                r"改用 $v / \sqrt{H}$，标准差就与 $H$ 无关",
             ),
         ),
         equal(
@@ -283,8 +283,8 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
     order = np.argsort(results["weights"])[::-1][:8]
     return (
         Plot(
-            Text("Spread of the scores", "分数的展开"),
-            Text("raw v: the spread grows like √H; scaled v: it stays", "不缩放的 v：展开随 √H 增大；缩放后保持不变"),
+            Text("Spread of the scores", "分数的离散程度"),
+            Text("raw v: the spread grows like √H; scaled v: it stays", "不缩放的 v：离散程度随 √H 增大；缩放后保持不变"),
             Axis(Text("width H", "宽度 H"), "log"),
             Axis(Text("standard deviation over j", "对 j 的标准差"), low=0.0),
             (
@@ -311,7 +311,7 @@ DEMO = Demonstration(
     title=Text("Additive attention and a copied snippet", "加性注意力与一段常被照抄的代码"),
     shows=Text(
         r"with $v$ from $U(0, 1)$ additive scores spread like $\sqrt{H}$ and saturate the softmax before training begins",
-        r"$v$ 取自 $U(0, 1)$ 时，加性分数的展开随 $\sqrt{H}$ 增大，训练尚未开始 softmax 就已饱和",
+        r"$v$ 取自 $U(0, 1)$ 时，加性分数的标准差随 $\sqrt{H}$ 增大，训练尚未开始 softmax 就已饱和",
     ),
     kills=Text("“additive attention needs no scaling”, “that snippet is ready to use”", "“加性注意力不需要缩放”“那段代码拿来就能用”"),
     parameters=(

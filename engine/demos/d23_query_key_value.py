@@ -172,7 +172,7 @@ def derive() -> tuple[Step, ...]:
             Text(
                 r"the self-weight is $1/(1+y)$ with $y = \sum_{j \neq i} e^{s_{ij} - s_{ii}}$, and convex: by Jensen's "
                 "inequality its mean is at least its value at the mean of $y$",
-                r"自身权重等于 $1/(1+y)$，其中 $y = \sum_{j \neq i} e^{s_{ij} - s_{ii}}$；它是凸函数，由詹森不等式，"
+                r"自身权重等于 $1/(1+y)$，其中 $y = \sum_{j \neq i} e^{s_{ij} - s_{ii}}$；它是凸函数，由 Jensen 不等式，"
                 "其均值不低于在 $y$ 的均值处的取值",
             ),
         ),

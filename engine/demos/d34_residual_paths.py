@@ -97,7 +97,7 @@ def _paths() -> tuple[Step, ...]:
             "identity-plus-jacobian",
             sp.Derivative(x + F(x), x),
             1 + sp.Derivative(F(x), x),
-            Text("a skip adds the identity to the Jacobian", "残差连接给雅可比加上单位阵"),
+            Text("a skip adds the identity to the Jacobian", "残差连接给雅可比矩阵加上单位阵"),
         ),
         equal(
             "paths",
@@ -170,7 +170,7 @@ def _growth() -> tuple[Step, ...]:
             "post-identity",
             sp.Product(post_identity_square(s, 1), (layer, 1, L)),
             post_identity_square(s, L),
-            Text("the skip runs through every norm, and each takes its share", "残差支路穿过每一个归一化层，每层都要打折"),
+            Text("the skip runs through every norm, and each takes its share", "恒等支路穿过每一个归一化层，每层都要打折"),
         ),
         equal(
             "post-at-one",
@@ -199,7 +199,7 @@ def _growth() -> tuple[Step, ...]:
             pre_square(s, L + 1),
             Text(
                 "and a branch's Jacobian shrinks by the stream's deviation: the gradient telescopes to the same polynomial growth",
-                "分支的雅可比按主干标准差缩小：逐层相乘后相消，梯度同样只按多项式增长",
+                "分支的雅可比矩阵按主干标准差缩小：逐层相乘后相消，梯度同样只按多项式增长",
             ),
         ),
         ordered(
@@ -439,7 +439,7 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
     claims = {
         "plain": Text("ln of the gradient's norm at the first layer, no skips", "无残差时首层梯度范数的对数"),
         "residual": Text("the same with skips and no norm", "有残差、无归一化时的对数"),
-        "post_identity": Text("the same in post-LN, by the skips alone", "post-LN 中只走残差支路时的对数"),
+        "post_identity": Text("the same in post-LN, by the skips alone", "post-LN 中只走恒等支路时的对数"),
         "pre_stream": Text(
             "ln of the stream's root mean square after the last pre-LN layer", "pre-LN 末层主干均方根的对数"
         ),
@@ -487,7 +487,7 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
         *checks,
         Check(
             "post-identity-ceiling",
-            Text("the post-LN path is at most the product of 1/σ of the norms it passes", "post-LN 残差支路的范数不超过途经各层 1/σ 之积"),
+            Text("the post-LN path is at most the product of 1/σ of the norms it passes", "post-LN 恒等支路的范数不超过途经各层 1/σ 之积"),
             results["post_ceiling"],
             results["post_identity"],
             slack * results["post_ceiling"],
@@ -496,7 +496,7 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
         ),
         Check(
             "pre-identity-untouched",
-            Text("in pre-LN the path through the skips carries the gradient unchanged", "pre-LN 中残差支路让梯度原样通过"),
+            Text("in pre-LN the path through the skips carries the gradient unchanged", "pre-LN 中恒等支路让梯度原样通过"),
             1.0,
             results["pre_identity"],
             slack,
@@ -543,7 +543,7 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
     curves = (
         (Text("no skips", "无残差"), "profile_plain", "popular"),
         (Text("skips, no norm", "残差，无归一化"), "profile_residual", "other"),
-        (Text("post-LN, skips alone", "post-LN，仅残差支路"), "profile_post_identity", "measured"),
+        (Text("post-LN, skips alone", "post-LN，仅恒等支路"), "profile_post_identity", "measured"),
         (Text("post-LN, whole", "post-LN，全部"), "profile_post", "context"),
         (Text("pre-LN, whole", "pre-LN，全部"), "profile_pre", "bound"),
     )
@@ -553,13 +553,13 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
             Text("Gradient norm going back through the layers", "梯度范数随反向经过的层数"),
             Text(
                 "pre-LN stays near flat; without a norm it explodes, without skips it follows s alone; post-LN's skip path decays",
-                "pre-LN 接近水平；无归一化时爆炸；无残差时全看 s；post-LN 的残差支路不断衰减",
+                "pre-LN 接近水平；无归一化时爆炸；无残差时全看 s；post-LN 的恒等支路不断衰减",
             ),
             Axis(Text("layers passed", "经过的层数")),
             Axis(Text("gradient norm", "梯度范数"), "log"),
             (
                 *(Line(name, back, results[key], role) for name, key, role in curves),  # type: ignore[arg-type]
-                Line(Text("skip path, predicted", "残差支路，预测"), back, path, "predicted"),
+                Line(Text("skip path, predicted", "恒等支路，预测"), back, path, "predicted"),
                 Rule(same("1"), 1.0, "y", "context"),
             ),
         ),
@@ -604,7 +604,7 @@ DEMO = Demonstration(
         "post_identity",
         Text(
             "part of a gradient that post-LN's skips alone bring to the first layer",
-            "post-LN 仅靠残差支路传到首层的梯度占比",
+            "post-LN 仅靠恒等支路传到首层的梯度占比",
         ),
         Text("", ""),
         1e-6,

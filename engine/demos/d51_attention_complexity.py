@@ -82,13 +82,13 @@ def _work() -> tuple[Step, ...]:
             "all-pairs",
             sp.Sum(1, (j, 1, N), (i, 1, N)),
             N**2,
-            Text("every query meets every key", "每个查询都与每个键做内积"),
+            Text("every query meets every key", "每个 query 都与每个 key 做内积"),
         ),
         equal(
             "half-of-them",
             sp.Sum(1, (j, 1, i), (i, 1, N)),
             causal_pairs(N),
-            Text("under a causal mask those up to itself: about half, still quadratic", "加因果掩码后只剩不晚于自身的键：约一半，仍是平方级"),
+            Text("under a causal mask those up to itself: about half, still quadratic", "加因果掩码后只剩不晚于自身的 key：约一半，仍是平方级"),
         ),
         equal(
             "pair-work",

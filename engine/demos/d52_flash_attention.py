@@ -102,7 +102,7 @@ def derive() -> tuple[Step, ...]:
                 r"keys seen in two blocks, with $\ell = \sum e^{x - m}$ and $o = \sum e^{x - m} v$ each at a reference of its "
                 "own: rescaled to any common reference $m$ and added, they give exactly softmax times values. This is the "
                 "layer's own code, run on symbols",
-                r"键分两块读入，各自以自己的参考值记录 $\ell = \sum e^{x - m}$ 与 $o = \sum e^{x - m} v$："
+                r"key 分两块读入，各自以自己的参考值记录 $\ell = \sum e^{x - m}$ 与 $o = \sum e^{x - m} v$："
                 "换算到任意公共参考值 $m$ 后相加，恰好等于 softmax 乘以 V。这里代入符号的就是该层自己的代码",
             ),
             bound="3 keys in blocks of 2 and 1",
@@ -122,7 +122,7 @@ def derive() -> tuple[Step, ...]:
             (weights[0] * v_1 + weights[1] * v_2) / (weights[0] + weights[1]),
             Text(
                 "the reference that is used is the running maximum, here of two keys seen one by one",
-                "实际使用的参考值是当前最大值（running max），这里是逐个读入的两个键",
+                "实际使用的参考值是当前最大值（running max），这里是逐个读入的两个 key",
             ),
             bound="2 keys, one at a time",
         ),
@@ -163,8 +163,8 @@ def derive() -> tuple[Step, ...]:
             Text(
                 r"FlashAttention: O, $\ell$, m are set up in memory (line 2); each of $T_c$ key blocks is read once, and "
                 r"each time every query block is read with its O, $\ell$, m, and these are written back",
-                r"FlashAttention：先在显存里初始化 O、$\ell$、m（第 2 行）；$T_c$ 个键块各读一次，"
-                r"每次都要读入所有查询块及其 O、$\ell$、m，再写回",
+                r"FlashAttention：先在显存里初始化 O、$\ell$、m（第 2 行）；$T_c$ 个 key 块各读一次，"
+                r"每次都要读入所有 query 块及其 O、$\ell$、m，再写回",
             ),
         ),
         equal(
@@ -174,7 +174,7 @@ def derive() -> tuple[Step, ...]:
             Text(
                 "FlashAttention-2: each of $T_r$ query blocks is read once, meets all keys and values, and is written once, "
                 "with one logsumexp a row",
-                "FlashAttention-2：$T_r$ 个查询块各读一次，与全部 K、V 相遇，再写出一次，每行另存一个 logsumexp",
+                "FlashAttention-2：$T_r$ 个 query 块各读一次，与全部 K、V 相遇，再写出一次，每行另存一个 logsumexp",
             ),
         ),
         popular_error(
@@ -183,7 +183,7 @@ def derive() -> tuple[Step, ...]:
             N * d,
             Text(
                 "'the output is written once': in FlashAttention-1 each key block rewrites it; only version 2 writes once",
-                "“输出只写一次”：FlashAttention-1 每处理一个键块就重写一遍；只有第 2 版才只写一次",
+                "“输出只写一次”：FlashAttention-1 每处理一个 key 块就重写一遍；只有第 2 版才只写一次",
             ),
         ),
         ordered(
@@ -225,7 +225,7 @@ def derive() -> tuple[Step, ...]:
             M / (2 * d**2),
             Text(
                 "version 2 with the large block for the queries, $T_r = 4dN/M$",
-                "第 2 版把大块留给查询，即 $T_r = 4dN/M$ 时",
+                "第 2 版把大块留给 query，即 $T_r = 4dN/M$ 时",
             ),
         ),
         equal(
@@ -243,7 +243,7 @@ def derive() -> tuple[Step, ...]:
             product_flops(N, d),
             Text(
                 "'FlashAttention is faster because it computes less': it computes more, for it rescales once a key block",
-                "“FlashAttention 更快是因为算得更少”：恰恰相反，每个键块都要多做一次缩放，算得更多",
+                "“FlashAttention 更快是因为算得更少”：恰恰相反，每个 key 块都要多做一次缩放，算得更多",
             ),
             op="<",
         ),
@@ -559,13 +559,13 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
             ),
         ),
         Plot(
-            Text("The output of one query, block by block", "一个查询的输出，逐块更新"),
+            Text("The output of one query, block by block", "一个 query 的输出，逐块更新"),
             Text(
                 "the running output is a true softmax over the keys seen and ends at the exact value; without rescaling it "
                 "ends elsewhere",
-                "逐块更新的输出始终是已读键上的真实 softmax，最后落在精确值上；不做缩放则落到别处",
+                "逐块更新的输出始终是已读 key 上的真实 softmax，最后落在精确值上；不做缩放则落到别处",
             ),
-            Axis(Text("keys seen", "已读的键数")),
+            Axis(Text("keys seen", "已读的 key 数")),
             Axis(Text("first output component", "输出的第一个分量")),
             (
                 Line(Text("online softmax", "在线 softmax"), seen, results["output_so_far"], "measured"),
@@ -610,8 +610,8 @@ DEMO = Demonstration(
             "2",
             kind="choice",
             choices=(
-                Choice("1", Text("1: keys outside, queries inside", "1：外层键，内层查询")),
-                Choice("2", Text("2: queries outside, keys inside", "2：外层查询，内层键")),
+                Choice("1", Text("1: keys outside, queries inside", "1：外层 key，内层 query")),
+                Choice("2", Text("2: queries outside, keys inside", "2：外层 query，内层 key")),
             ),
         ),
         Parameter(
@@ -621,9 +621,9 @@ DEMO = Demonstration(
             "swapped",
             kind="choice",
             choices=(
-                Choice("swapped", Text("the large block for the queries", "大块给查询")),
+                Choice("swapped", Text("the large block for the queries", "大块给 query")),
                 Choice(
-                    "same", Text("the large block for the keys, as in version 1", "大块给键，与第 1 版相同")
+                    "same", Text("the large block for the keys, as in version 1", "大块给 key，与第 1 版相同")
                 ),
             ),
         ),

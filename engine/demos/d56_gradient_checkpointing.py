@@ -287,7 +287,7 @@ def derive() -> tuple[Step, ...]:
             5 * a * s**2 * b - 4 * a * s * b,
             Text(
                 "FlashAttention keeps a logsumexp of 4 bytes a query and head in place of the maps: the term in $s^2$ is gone",
-                "FlashAttention 不存注意力图，每个查询每个头只留一个 4 字节的 logsumexp：$s^2$ 项消失",
+                "FlashAttention 不存注意力图，每个 query 每个头只留一个 4 字节的 logsumexp：$s^2$ 项消失",
             ),
         ),
         popular_error(
