@@ -165,8 +165,9 @@ LAB_ABOUT = Text(
 AGAINST = Text("against: {error}", "针对的说法：{error}")
 NO_DEMO = Text("This card has no demonstration.", "这张卡片没有演示。")
 GUESS = Text(
-    "{shows}\n\nBefore you look, at the setting of the sliders: guess the {meaning}. It lies between {low} and {high}{unit}.",
-    "{shows}\n\n先别看：在滑块当前的取值下，{meaning}会是多少？范围在 {low} 到 {high}{unit} 之间。",
+    "Popular version: {error}\n\nBefore you look, guess, at the setting of the sliders: {meaning}. "
+    "It lies between {low} and {high}{unit}.",
+    "流行说法：{error}\n\n先别看结果，猜一猜滑块当前取值下的这个量：{meaning}。它在 {low} 到 {high}{unit} 之间。",
 )
 GUESS_LABEL = Text("Your guess", "你的猜测")
 GUESS_HINT = Text("a number; Enter alone shows it", "填一个数；直接按 Enter 则显示结果")
@@ -176,6 +177,7 @@ GUESS_FACTOR = Text(
     ". You said {guess}: off by a factor of {factor}.", "。你猜的是 {guess}，相差 {factor} 倍。"
 )
 GUESS_GAP = Text(". You said {guess}: off by {gap}.", "。你猜的是 {guess}，相差 {gap}。")
+SHOWS = Text("What it shows: {shows}.", "它说明：{shows}。")
 SAME_IN_THE_SHELL = Text("In the shell: `{call}`", "在终端中得到同样结果：`{call}`")
 DERIVATION_ABOUT = Text(
     "Space shows the next step. Each carries a badge that says what was truly done to it, and by which method.",

@@ -51,6 +51,21 @@ async def test_the_outcome_is_hidden_until_a_guess_is_made(
         assert headline in shown
         factor = max(8 / measured, measured / 8)
         assert f"{factor:.4g}" in shown
+        await press(pilot, "right")
+        assert f"{factor:.4g}" not in " ".join(text(app).split())
+
+
+async def test_nothing_on_the_screen_gives_the_outcome_away_before_the_guess(home: Path) -> None:
+    app = make_app(home, "en")
+    async with app.run_test(size=(120, 40)) as pilot:
+        view = await open_lab(app, pilot)
+        kills, shows = view.demo.kills.en, view.demo.shows.en
+        asked = " ".join(text(app).split())
+        assert kills[:40] in asked
+        assert "dividing by" not in asked
+        await press(pilot, "enter")
+        assert "dividing by" in shows
+        assert "dividing by" in " ".join(text(app).split())
 
 
 async def test_a_slider_moves_by_keys_and_the_numbers_follow(home: Path) -> None:

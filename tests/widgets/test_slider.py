@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from rich.cells import cell_len
 from textual.events import Key
@@ -189,6 +191,7 @@ async def test_one_row_in_both_languages_at_every_width() -> None:
     sliders = [Slider(parameter) for parameter in (WIDTH, MEAN, SCALE)]
     app = Host(*sliders)
     async with app.run_test(size=(120, 6)) as pilot:
+        app.screen.set_focus(None)
         for width in (120, 60, 40, 24, 12):
             await pilot.resize_terminal(width, 6)
             for language in LANGUAGES:
@@ -197,6 +200,20 @@ async def test_one_row_in_both_languages_at_every_width() -> None:
                 await pilot.pause()
                 assert [slider.size.height for slider in sliders] == [1, 1, 1]
                 assert all(line.strip() for line in app.lines()[:3])
+
+
+async def test_a_label_that_is_cut_stands_in_full_under_the_slider_in_hand() -> None:
+    long = replace(WIDTH, meaning=Text(r"width of one head, up to $\sqrt{H}$ of the whole", "单个头的维度"))
+    sliders = [Slider(long), Slider(MEAN)]
+    app = Host(*sliders)
+    async with app.run_test(size=(40, 6)) as pilot:
+        sliders[0].focus()
+        await pilot.pause()
+        assert "…" in app.lines()[0]
+        assert " ".join(" ".join(app.lines()[1:3]).split()) == "dₖ width of one head, up to √H of the whole"
+        sliders[1].focus()
+        await pilot.pause()
+        assert "of the whole" not in app.text
 
 
 async def test_aligned_tracks_begin_and_end_in_the_same_columns() -> None:

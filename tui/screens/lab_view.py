@@ -117,6 +117,7 @@ class LabView(Vertical):
         self.seed = 0
         self.hidden = True
         self.guess: float | None = None
+        self.guessed_at: Given = (self.first, 0)
         self.guess_fault = False
         self.place = 0
         self.shown: Shown | None = None
@@ -208,7 +209,7 @@ class LabView(Vertical):
         if self.hidden:
             headline = self.demo.headline
             prompt.text = say(
-                messages.GUESS, shows=say(self.demo.shows), meaning=say(headline.meaning), unit=self._unit(),
+                messages.GUESS, error=say(self.demo.kills), meaning=say(headline.meaning), unit=self._unit(),
                 low=number(headline.low), high=number(headline.high),
             )  # fmt: skip
             entry.tell(
@@ -222,7 +223,10 @@ class LabView(Vertical):
         checks.checks = run.checks
         figure.figure = figures[self.place % len(figures)] if figures else None
         self.query_one("#lab-headline", ProseView).text = self._headline(run)
-        self.query_one("#lab-call", ProseView).text = say(messages.SAME_IN_THE_SHELL, call=self.call())
+        # it names the outcome, so it waits for the guess like the outcome itself
+        shows = say(messages.SHOWS, shows=say(self.demo.shows))
+        call = say(messages.SAME_IN_THE_SHELL, call=self.call())
+        self.query_one("#lab-call", ProseView).text = f"{shows}\n\n{call}"
 
     def _unit(self) -> str:
         unit = self.lab_page.say(self.demo.headline.unit)
@@ -233,7 +237,7 @@ class LabView(Vertical):
         headline = self.demo.headline
         measured = run.headline
         said = say(messages.OUTCOME, meaning=say(headline.meaning), value=number(measured) + self._unit())
-        if self.guess is None:
+        if self.guess is None or self.guessed_at != (self.values(), self.seed):
             return said
         if headline.scale == "log" and self.guess > 0 and measured > 0:
             factor = max(self.guess / measured, measured / self.guess)
@@ -289,9 +293,8 @@ class LabView(Vertical):
         self.guess_fault = bool(typed) and guess is None
         if not self.guess_fault:
             self.guess, self.hidden = guess, False
-            event.input.value = ""
-        else:
-            event.input.value = ""
+            self.guessed_at = (self.values(), self.seed)
+        event.input.value = ""
         self._show_outcome()
         self.refresh_bindings()
         if not self.hidden:

@@ -76,6 +76,8 @@ TYPING = Text("Enter: take it, Esc: leave it", "Enter 确定，Esc 取消")
 
 _LONGEST_ENTRY = 24
 _FEWEST_TRACK_CELLS = 8
+_ROOMY = 60
+"""Cells from which on most of a row may go to the label."""
 _STARTS_A_NUMBER = frozenset("0123456789.-+−")
 _BELONGS_TO_A_NUMBER = _STARTS_A_NUMBER | frozenset("eE")
 
@@ -163,9 +165,9 @@ class Slider(RowsView, can_focus=True):
 
     def _put(self, value: Value, tell: bool = True) -> None:
         different = value != self._value
-        height = len(self._message_rows(self.content_size.width))
+        had_message = self._error is not None
         self._value, self._entry, self._error = value, None, None
-        self.changed(layout=height > 0)
+        self.changed(layout=had_message)
         if different and tell:
             self.post_message(self.Changed(self, self.parameter.name, value))
 
@@ -261,12 +263,12 @@ class Slider(RowsView, can_focus=True):
             event.stop()
 
     def on_focus(self) -> None:
-        self.changed()
+        self.changed(layout=self._cut)
 
     def on_blur(self) -> None:
         if self.typing and self._error is None:
             self._take()
-        self.changed()
+        self.changed(layout=self._cut)
 
     # The mouse -----------------------------------------------------------------------------------
 
@@ -322,20 +324,30 @@ class Slider(RowsView, can_focus=True):
     def label(self) -> str:
         """The symbol and what it means."""
         from engine.notation.line import one_line
+        from engine.notation.page import inline
 
         symbol = one_line(self.parameter.symbol) if self.parameter.symbol else self.parameter.name
-        meaning = self.parameter.meaning.of(self.language)
+        meaning = inline(self.parameter.meaning.of(self.language))
         return f"{symbol} {meaning}" if meaning != symbol else symbol
 
     def rows(self, width: int, height: int) -> Sequence[StyledRow]:
         mark = "▸ " if self.has_focus else "  "
         room = width - cell_len(mark)
-        asked = self.label_cells if self.label_cells is not None else cell_len(self.label)
-        label_cells = max(0, min(asked, 2 * room // 5))
+        label_cells = self._label_cells(room)
         row: Row = [(mark, "label"), (left(self.label, label_cells) + "  ", "label")]
         start = cell_len(mark) + label_cells + 2
         row += self._control(start, width - start)
         return [row, *self._message_rows(width)]
+
+    def _label_cells(self, room: int) -> int:
+        """As many as the longest label needs, as long as a track of some length is left."""
+        asked = self.label_cells if self.label_cells is not None else cell_len(self.label)
+        return max(0, min(asked, 3 * room // 5 if room >= _ROOMY else 2 * room // 5))
+
+    @property
+    def _cut(self) -> bool:
+        room = self.content_size.width - 2
+        return room > 0 and cell_len(self.label) > self._label_cells(room)
 
     def _control(self, start: int, room: int) -> Row:
         if self._entry is not None:
@@ -390,10 +402,14 @@ class Slider(RowsView, can_focus=True):
         return [(f"‹ {shorten(labels[at], room - 4 - len(count))} ›", "value"), (count, "rail")]
 
     def _message_rows(self, width: int) -> list[Row]:
-        if self._error is None:
+        if self._error is not None:
+            said, style = self._error.line(self.language), "error"
+        elif self.has_focus and cell_len(self.label) > self._label_cells(width - 2):
+            # what had to be cut is there in full under the hand
+            said, style = self.label, "rail"
+        else:
             return []
-        said = laid(self._error.line(self.language), max(1, width - 2))
-        return [[("  ", ""), *((text, "error") for text, _ in row)] for row in said]
+        return [[("  ", ""), *((text, style) for text, _ in row)] for row in laid(said, max(1, width - 2))]
 
 
 def align(sliders: Iterable[Slider]) -> None:
