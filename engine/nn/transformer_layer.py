@@ -155,6 +155,51 @@ def decoder_layer(
     return DecoderLayer(attentions[0], attended, attentions[1], crossed, networks[0], fed, fed.y)
 
 
+def decoder_layer_backward(
+    done: DecoderLayer,
+    memory: Floats,
+    weights: DecoderLayerWeights,
+    d_y: Floats,
+    *,
+    placement: Placement = "post",
+    activation: Activation = "relu",
+) -> tuple[Floats, Floats, DecoderLayerWeights]:
+    """dL/dx (…, n, d), dL/dmemory (…, m, d) and the gradients of the weights (zeros for norms that do not stand)."""
+    d_weights = weights._asdict()
+    d_memories: list[Floats] = []
+
+    def feed_back(d_branch: Floats) -> Floats:
+        d_entered, d_weights["feed_forward"] = feed_forward_backward(
+            done.feed_forward, weights.feed_forward, d_branch, activation
+        )
+        return d_entered
+
+    def cross_back(d_branch: Floats) -> Floats:
+        d_entered, d_memory, d_weights["cross"] = attention_sublayer_backward(
+            done.cross, done.crossed.entered, memory, weights.cross, d_branch
+        )
+        d_memories.append(d_memory)
+        return d_entered
+
+    def attend_back(d_branch: Floats) -> Floats:
+        entered = done.attended.entered
+        d_x, d_source, d_weights["attention"] = attention_sublayer_backward(
+            done.attention, entered, entered, weights.attention, d_branch
+        )
+        return d_x + d_source
+
+    # the sublayers in reverse order
+    d_crossed, fed_norm = residual_backward(done.fed, d_y, feed_back, placement)  # (..., n, d)
+    d_attended, crossed_norm = residual_backward(
+        done.crossed, d_crossed, cross_back, placement
+    )  # (..., n, d)
+    d_x, attended_norm = residual_backward(done.attended, d_attended, attend_back, placement)  # (..., n, d)
+    d_weights["feed_forward_norm"] = _norm_gradient(fed_norm, weights.feed_forward_norm)
+    d_weights["cross_norm"] = _norm_gradient(crossed_norm, weights.cross_norm)
+    d_weights["attention_norm"] = _norm_gradient(attended_norm, weights.attention_norm)
+    return d_x, d_memories[0], DecoderLayerWeights(**d_weights)
+
+
 def _norm_gradient(found: Gradients | None, norm: Norm) -> Norm:
     if found is None:
         return Norm(0 * norm.gamma, 0 * norm.beta)

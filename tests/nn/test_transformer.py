@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.demonstration import Array
 from engine.nn.transformer import (
     AttentionWeights,
     DecoderLayerWeights,
@@ -25,7 +26,12 @@ from engine.nn.transformer import (
     residual,
     residual_backward,
 )
-from engine.nn.transformer_layer import decoder_layer, encoder_layer, encoder_layer_backward
+from engine.nn.transformer_layer import (
+    decoder_layer,
+    decoder_layer_backward,
+    encoder_layer,
+    encoder_layer_backward,
+)
 from tests.nn import differences
 from tests.nn.oracle import SOURCES, arrays, assert_close, cases
 
@@ -183,6 +189,39 @@ def test_encoder_gradients_are_what_differences_find(placement: str) -> None:
     d_x, _ = encoder_layer_backward(done, weights, d_y, **options)
     expected = differences.gradient(lambda at: encoder_layer(at, weights, 2, **options).y, x, d_y)
     np.testing.assert_allclose(d_x, expected, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("placement", PLACEMENTS)
+def test_decoder_gradients_are_what_differences_find(placement: str) -> None:
+    draw = drawn(11)
+    weights = new_decoder_layer(4, 6, draw, "swiglu")
+    x, memory, d_y = draw((3, 4)), draw((5, 4)), draw((3, 4))
+    options = {"placement": placement, "activation": "swiglu"}
+    keep = np.tril(np.ones((3, 3), dtype=bool))
+    done = decoder_layer(x, memory, weights, 2, mask=keep, **options)
+    d_x, d_memory, d_weights = decoder_layer_backward(done, memory, weights, d_y, **options)
+
+    def run(at_x: Array = x, at_memory: Array = memory, at: DecoderLayerWeights = weights) -> Array:
+        return decoder_layer(at_x, at_memory, at, 2, mask=keep, **options).y
+
+    def with_query(query: Array) -> DecoderLayerWeights:
+        return weights._replace(
+            cross=weights.cross._replace(query=weights.cross.query._replace(weight=query))
+        )
+
+    def with_gamma(gamma: Array) -> DecoderLayerWeights:
+        return weights._replace(cross_norm=weights.cross_norm._replace(gamma=gamma))
+
+    close = {"rtol": 1e-5, "atol": 1e-6}
+    np.testing.assert_allclose(d_x, differences.gradient(run, x, d_y), **close)
+    np.testing.assert_allclose(
+        d_memory, differences.gradient(lambda at: run(at_memory=at), memory, d_y), **close
+    )
+    query, gamma = weights.cross.query.weight, weights.cross_norm.gamma
+    found = differences.gradient(lambda at: run(at=with_query(at)), query, d_y)
+    np.testing.assert_allclose(d_weights.cross.query.weight, found, **close)
+    found = differences.gradient(lambda at: run(at=with_gamma(at)), gamma, d_y)
+    np.testing.assert_allclose(d_weights.cross_norm.gamma, found, **close)
 
 
 @pytest.mark.parametrize("placement", PLACEMENTS)
