@@ -214,6 +214,16 @@ TICK = Text(
     "你的回答包含了哪几点？空格勾选，Enter 继续。已勾选的只是建议。",
 )
 ALL_ANSWERED = Text("Every question has an answer. h hands in.", "所有题目都已作答，按 h 交卷。")
+STILL_UNANSWERED = (
+    Text(
+        "{n} question still has no answer; hand in again to end all the same.",
+        "还有 {n} 题没有作答；再次交卷即结束自测。",
+    ),
+    Text(
+        "{n} questions still have no answer; hand in again to end all the same.",
+        "还有 {n} 题没有作答；再次交卷即结束自测。",
+    ),
+)
 TIME_UP = Text("Time is up.", "时间到。")
 PAUSED = Text("The clock is stopped. The self-test can be resumed.", "已停表，这份自测之后可以继续。")
 RESULTS = Text("Result", "成绩")

@@ -106,3 +106,45 @@ async def test_options_stand_as_typed(home: Path, tmp_path: Path, monkeypatch: p
         options = [option for option, _ in app.screen.asked.options]
         await press(pilot, "abc"[options.index("variance")], "h")
         assert f"Your answer: {typed}" in text(app)
+
+
+async def test_a_paper_with_questions_left_is_handed_in_at_the_second_asking(home: Path) -> None:
+    app = make_app(home, "en", "test", {"count": 3, "kinds": ("choice", "number", "recall"), "seed": 5})
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await settle(pilot)
+        await press(pilot, "f8")
+        assert app.screen.sitting.running
+        assert "3 questions still have no answer" in " ".join(text(app).split())
+        # another question in between, and the asking begins anew
+        await press(pilot, "f7", "f8")
+        assert app.screen.sitting.running
+        await press(pilot, "f8")
+        assert "Score: 0 / 3" in text(app)
+
+
+@pytest.mark.parametrize("ending", ["f8", "escape", "time"])
+async def test_what_was_typed_and_not_entered_counts(home: Path, ending: str) -> None:
+    app = make_app(home, "en", "test", {"count": 1, "kinds": ("number",), "minutes": 1})
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        sitting = app.screen.sitting
+        await press(pilot, *"3,072")
+        if ending == "time":
+            start = sitting._stopwatch
+            sitting._stopwatch = lambda: start() + 58
+            await app.screen._tick()
+            sitting._stopwatch = lambda: start() + 60
+            await app.screen._tick()
+        else:
+            await press(pilot, ending)
+        await settle(pilot)
+        assert sitting.answers[0].given == "3,072"
+
+
+async def test_what_was_typed_is_on_the_screen_while_its_points_are_ticked(home: Path) -> None:
+    app = make_app(home, "en", "test", {"kinds": ("recall",)})
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await press(pilot, *"h[t-1] and [MASK]", "enter")
+        assert "h[t-1] and [MASK]" in text(app)
+        assert "[ ] the variance of" in text(app)

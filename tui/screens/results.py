@@ -65,6 +65,8 @@ class ResultsScreen(Page):
         self.report, self.asked = found
         self.show()
         self.frame()
+        # the score first, not the first answer
+        self.call_after_refresh(self.query_one(Menu).scroll_to_item, "score")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return self.report is not None and bool(self.report.missed) if action == "study" else True

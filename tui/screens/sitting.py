@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 LETTERS = "abcdefgh"
+_LAST_MS = 2500
+"""How long before the end what is being typed begins to be kept at each tick of the clock."""
 TOGGLE = Command(
     "tick",
     ("space",),
@@ -92,6 +94,7 @@ class SittingScreen(Page):
         self.ticked: set[str] = set()
         self.told: Text | None = None
         self.all_answered = False
+        self.sure = False
         self._turn = asyncio.Lock()
 
     def body(self) -> ComposeResult:
@@ -125,6 +128,7 @@ class SittingScreen(Page):
         if not sitting.running:
             return
         self.asked = self.ticking = None
+        self.sure = False
         self.all_answered = not sitting.unanswered
         workspace = self.proofdeck.workspace
         self.later(
@@ -136,9 +140,11 @@ class SittingScreen(Page):
         assert sitting is not None
         self.asked = asked
         answer = sitting.answers[sitting.position]
-        self.query_one("#answer", Entry).input.value = (
-            "" if sitting.question.variant.kind == "choice" else answer.given or ""
-        )
+        field = self.query_one("#answer", Entry).input
+        field.value = "" if sitting.question.variant.kind == "choice" else answer.given or ""
+        if self.all_answered:
+            # it is looked at, not written on: from its beginning
+            field.cursor_position = 0
         self.show()
         if asked.options and answer.given:
             self.query_one(Menu).fill(self._items(), at=answer.given)
@@ -215,12 +221,14 @@ class SittingScreen(Page):
         return items
 
     def _ticks(self, graded: Graded) -> list[Item]:
-        """The reference, then each key point with its tick."""
+        """What was typed, then each key point with its tick."""
+        typed = self.say(graded.given)
+        given = [Item("given", typed, role="text")] if typed else []
         points = [
             Item(point.id, self.say(point.text), lead="[x]" if point.id in self.ticked else "[ ]")
             for point in graded.ticks
         ]
-        return [Item("tick", self.say(messages.TICK), role="quiet"), *points]
+        return [*given, Item("tick", self.say(messages.TICK), role="quiet"), *points]
 
     # What a person does ------------------------------------------------------------------------
 
@@ -267,6 +275,20 @@ class SittingScreen(Page):
         else:
             await self._onward()
 
+    async def _keep_typed(self) -> None:
+        """What is typed and not yet entered is an answer too; of a recall the points proposed are ticked."""
+        typed = self.query_one("#answer", Entry).input.value.strip() if self._typed else ""
+        if self.sitting is None or typed == (self.sitting.answers[self.sitting.position].given or ""):
+            return
+
+        def keep(sitting: Sitting) -> None:
+            graded = sitting.answer(typed)
+            if graded.outcome == "to-tick":
+                sitting.tick_points({point.id for point in graded.ticks if point.proposed})
+
+        if typed:
+            await self._do(keep)
+
     async def _onward(self) -> None:
         """To the next question without an answer; after the last, to the handing in."""
         await self._do(lambda sitting: sitting.skip() if sitting.unanswered else None)
@@ -305,6 +327,7 @@ class SittingScreen(Page):
         self._ask()
 
     async def action_previous(self) -> None:
+        await self._keep_typed()
         await self._do(lambda sitting: sitting.back())
         self._ask()
 
@@ -313,6 +336,13 @@ class SittingScreen(Page):
         self.frame()
 
     async def action_hand_in(self) -> None:
+        assert self.sitting is not None
+        await self._keep_typed()
+        if self.sitting.running and (left := len(self.sitting.unanswered)) and not self.sure:
+            # one key must not end a paper with questions left
+            self.sure = True
+            self.proofdeck.notice(self.count(left, messages.STILL_UNANSWERED), severity="warning")
+            return
         await self._do(lambda sitting: sitting.hand_in())
         self._over()
 
@@ -320,6 +350,9 @@ class SittingScreen(Page):
         sitting = self.sitting
         if sitting is None or not sitting.running or self.app.screen is not self:
             return
+        left = sitting.remaining_ms
+        if left is not None and left < _LAST_MS:
+            await self._keep_typed()
         if await self._do(lambda sitting: sitting.tick()) is False:
             self.proofdeck.notice(self.say(messages.TIME_UP), severity="warning")
             self._over()
@@ -343,6 +376,7 @@ class SittingScreen(Page):
             super().leave()
 
     async def _pause(self) -> None:
+        await self._keep_typed()
         await self._do(lambda sitting: sitting.pause())
         self.app.pop_screen()
 
