@@ -77,7 +77,7 @@ def _layers(rng: np.random.Generator) -> dict[str, object]:
     for name, (batch, n, m, d, heads, d_ff, activation, first, masked) in LAYERS.items():
         named = {"activation": activation, "norm_first": first, "batch_first": True, "dropout": 0.0}
         x = torch.tensor(rng.standard_normal((batch, n, d)), requires_grad=True)
-        memory = torch.tensor(rng.standard_normal((batch, m, d)))
+        memory = torch.tensor(rng.standard_normal((batch, m, d)), requires_grad=True)
         d_y = torch.tensor(rng.standard_normal((batch, n, d)))
         causal = torch.ones(n, n).tril().bool() if masked else torch.ones(n, n).bool()
         encoder = _redrawn(nn.TransformerEncoderLayer(d, heads, d_ff, **named), rng)
@@ -87,8 +87,12 @@ def _layers(rng: np.random.Generator) -> dict[str, object]:
         case |= {f"d_{key}": value for key, value in _layer(encoder, "grad").items()}
         made |= {f"encoder-{name}.{key}": value for key, value in case.items()}
         decoder = _redrawn(nn.TransformerDecoderLayer(d, heads, d_ff, **named), rng)
+        x.grad = None
         y = decoder(x, memory, tgt_mask=~causal)
+        y.backward(d_y)
         case = {"x": x, "memory": memory, "keep": causal, "y": y, **_layer(decoder)}
+        case |= {"d_y": d_y, "d_x": x.grad, "d_memory": memory.grad}
+        case |= {f"d_{key}": value for key, value in _layer(decoder, "grad").items()}
         made |= {f"decoder-{name}.{key}": value for key, value in case.items()}
     return made
 

@@ -60,6 +60,15 @@ def read_network(case: dict[str, np.ndarray], prefix: str = "") -> FeedForwardWe
     return FeedForwardWeights(read_linear(case, f"{prefix}inner"), read_linear(case, f"{prefix}outer"), gate)
 
 
+def read_decoder(case: dict[str, np.ndarray], prefix: str = "") -> DecoderLayerWeights:
+    return DecoderLayerWeights(
+        read_attention(case, f"{prefix}attention"),
+        read_attention(case, f"{prefix}cross"),
+        read_network(case, prefix),
+        *(read_norm(case, f"{prefix}{part}_norm") for part in ("attention", "cross", "feed_forward")),
+    )
+
+
 def read_encoder(case: dict[str, np.ndarray], prefix: str = "") -> EncoderLayerWeights:
     return EncoderLayerWeights(
         read_attention(case, f"{prefix}attention"),
@@ -101,15 +110,17 @@ def test_decoder_layers_as_pytorch(source: str) -> None:
     found = cases(arrays("transformer", source), "decoder-")
     assert len(found) == 6
     for name, case in found.items():
-        weights = DecoderLayerWeights(
-            read_attention(case, "attention"),
-            read_attention(case, "cross"),
-            read_network(case),
-            *(read_norm(case, f"{part}_norm") for part in ("attention", "cross", "feed_forward")),
-        )
+        weights = read_decoder(case)
         heads = {8: 2, 12: 3, 2: 1}[case["x"].shape[-1]]
         done = decoder_layer(case["x"], case["memory"], weights, heads, mask=case["keep"], **named(name))
         assert_close(done.y, case["y"], name, atol=ATOL)
+        d_x, d_memory, d_weights = decoder_layer_backward(
+            done, case["memory"], weights, case["d_y"], **named(name)
+        )
+        assert_close(d_x, case["d_x"], name, atol=10 * ATOL)
+        assert_close(d_memory, case["d_memory"], name, atol=10 * ATOL)
+        for ours, theirs in zip(flat(d_weights), flat(read_decoder(case, "d_")), strict=True):
+            assert_close(ours, theirs, name, atol=10 * ATOL)
 
 
 @pytest.mark.parametrize("source", SOURCES)
