@@ -353,7 +353,7 @@ def derive() -> tuple[Step, ...]:
                 "averaged over the left neighbour: what one masked prediction teaches about $a$, both neighbours being visible",
                 "对左邻取平均：在两侧邻居都可见时，一次掩码预测能教给模型多少关于 $a$ 的信息",
             ),
-            using=(*contexts, *leaves),
+            using=(*contexts, leaves[0]),
         ),
         equal(
             "information-next",
