@@ -1,0 +1,144 @@
+"""Comparing two formulas at a point, with error bounds, at 30, 60 and 120 digits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Literal
+
+from engine.answers import interval as iv
+from engine.answers.evaluate import Evaluation, Point
+from engine.answers.expression import Node
+from engine.answers.interval import BeyondError, BlurredError, Interval, UndefinedError, Value
+from engine.answers.points import Sample
+
+DIGITS = (30, 60, 120)
+_MOST_STEPS = 25_000
+_MARGIN = 100
+"""How many times its error a gap must exceed to count."""
+
+Outcome = Literal["agree", "differ", "input undefined", "reference undefined", "both undefined", "unknown"]
+
+
+@dataclass(frozen=True)
+class Compared:
+    outcome: Outcome
+    point: Point
+    generic: bool
+    input: Value | None = None
+    reference: Value | None = None
+
+
+@dataclass
+class Tally:
+    """What the comparison found at all points."""
+
+    compared: list[Compared] = field(default_factory=list)
+
+    def of(self, *outcomes: Outcome, generic: bool = False) -> list[Compared]:
+        return [one for one in self.compared if one.outcome in outcomes and (one.generic or not generic)]
+
+
+class Comparison:
+    """Two formulas, compared point by point; the work done is counted and bounded."""
+
+    def __init__(self, answer: Node, reference: Node) -> None:
+        self.sides = answer, reference
+        self.steps = 0
+        self.searched = 0
+
+    def at_all(self, samples: Iterable[Sample]) -> Tally:
+        tally = Tally()
+        for sample in samples:
+            if self.steps > _MOST_STEPS:
+                break
+            tally.compared.append(self.at(sample))
+        return tally
+
+    def at(self, sample: Sample) -> Compared:
+        """The outcome at a point. The first agreements are sought out to the last digit."""
+        outcome: Outcome = "unknown"
+        sides: tuple[Value | None, Value | None] = (None, None)
+        for digits in DIGITS:
+            iv.set_digits(digits)
+            try:
+                sides = self.side(0, sample.point), self.side(1, sample.point)
+            except BlurredError:
+                continue
+            except BeyondError:
+                break
+            outcome = _outcome(*sides, digits)
+            is_exact = all(isinstance(side, Fraction) for side in sides)
+            if outcome == "unknown" or (
+                outcome == "agree" and not is_exact and self.searched < 3 and digits < DIGITS[-1]
+            ):
+                continue
+            self.searched += outcome == "agree" and not is_exact
+            break
+        return Compared(outcome, sample.point, sample.generic, *sides)
+
+    def side(self, which: int, point: Point) -> Value | None:
+        """The value of a side; None where it has none."""
+        evaluation = Evaluation(point)
+        try:
+            return evaluation.value(self.sides[which])
+        except UndefinedError:
+            return None
+        finally:
+            self.steps += evaluation.steps
+
+
+def _outcome(answer: Value | None, reference: Value | None, digits: int) -> Outcome:
+    if answer is None or reference is None:
+        if answer is None:
+            return "both undefined" if reference is None else "input undefined"
+        return "reference undefined"
+    if isinstance(answer, Fraction) and isinstance(reference, Fraction):
+        return "agree" if answer == reference else "differ"
+    gap = iv.interval(iv.add(answer, iv.negate(reference)))
+    error = gap.high - gap.low
+    nearest = iv.context.zero if gap.low <= 0 <= gap.high else min(abs(gap.low), abs(gap.high))
+    if nearest > _MARGIN * error:
+        return "differ"
+    if nearest > 0:
+        return "unknown"
+    size = max(_size(answer), _size(reference))
+    if error <= size * iv.context.mpf(10) ** (-digits // 2):
+        return "agree"
+    # both sides may be zero, where no relative bound can be kept
+    if digits == DIGITS[-1] and error <= iv.context.mpf(10) ** (-digits // 2):
+        return "agree"
+    return "unknown"
+
+
+def _size(value: Value) -> Any:
+    given: Interval = iv.interval(value)
+    return max(abs(given.low), abs(given.high))
+
+
+def shown(value: Value | None, digits: int = 12) -> int | float | str:
+    """A value as JSON: a number where a float has it, else digits; ``undefined`` where there is none."""
+    if value is None:
+        return "undefined"
+    if isinstance(value, Fraction):
+        if value.denominator == 1 and abs(value) < 2**53:
+            return value.numerator
+        if value.denominator.bit_length() <= 900 and value.numerator.bit_length() <= 900 and digits <= 15:
+            return float(f"{float(value):.{digits}g}")
+    given = iv.interval(value)
+    middle = (given.low + given.high) / 2
+    if digits <= 15 and abs(iv.context.mag(middle)) < 900:
+        return float(iv.context.nstr(middle, digits))
+    return str(iv.context.nstr(middle, digits))
+
+
+def shown_apart(answer: Value | None, reference: Value | None) -> tuple[int | float | str, int | float | str]:
+    """Both values with as many digits as it takes to tell them apart."""
+    iv.set_digits(DIGITS[-1])
+    pair: tuple[int | float | str, int | float | str] = ("", "")
+    for digits in (6, 12, 30, 60, 110):
+        pair = shown(answer, digits), shown(reference, digits)
+        if pair[0] != pair[1]:
+            break
+    return pair
