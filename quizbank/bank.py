@@ -91,12 +91,12 @@ class Bank:
         from difflib import get_close_matches
 
         near = get_close_matches(card_id, self._by_id, n=3, cutoff=0.4)
-        en = f"nearest: {', '.join(near)} (" if near else "("
-        zh = f"相近的有 {', '.join(near)}（" if near else "（"
+        en = f"; nearest: {', '.join(near)}" if near else ""
+        zh = f"；相近的有 {', '.join(near)}" if near else ""
         raise InputError(
             Text(
-                f"no card is called {shown(card_id)}; {en}proofdeck list shows all)",
-                f"没有名为 {shown(card_id)} 的卡片；{zh}proofdeck list 列出全部）",
+                f"no card is called {shown(card_id)}{en} (proofdeck list shows all)",
+                f"没有名为 {shown(card_id)} 的卡片{zh}（proofdeck list 列出全部）",
             )
         )
 

@@ -16,6 +16,7 @@ from engine.text import Text
 from quizbank.fault import shown
 
 VARIABLE = "PROOFDECK_HOME"
+IN_THE_WAY = Text("a file stands in its place", "该位置已有同名文件")
 
 
 @dataclass(frozen=True)
@@ -40,14 +41,19 @@ class Home:
         """The folders this process is to use.
 
         Raises:
-            InputError: ``PROOFDECK_HOME`` names a user who is not there (``~nobody-like-this/x``).
+            InputError: ``PROOFDECK_HOME`` names a user who is not there (``~nobody-like-this/x``), or a file.
         """
         given = (os.environ if environment is None else environment).get(VARIABLE, "")
         if given:
             try:
-                return cls.in_folder(Path(os.path.abspath(Path(given).expanduser())))
+                folder = Path(os.path.abspath(Path(given).expanduser()))
+                taken = not _may_be_a_folder(folder)
             except (RuntimeError, ValueError):
                 raise _unusable(Path(given), Text("there is no such path", "路径不存在")) from None
+            if taken:
+                # also for a call that writes nothing: the name is a mistake
+                raise _unusable(folder, IN_THE_WAY)
+            return cls.in_folder(folder)
         import platformdirs
 
         name = "proofdeck"
@@ -70,11 +76,17 @@ class Home:
         return _usable(self.config)
 
 
+def _may_be_a_folder(folder: Path) -> bool:
+    """Is what there is of this path made of folders?"""
+    there = next((place for place in (folder, *folder.parents) if os.path.exists(place)), None)
+    return there is None or os.path.isdir(there)
+
+
 def _usable(folder: Path) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError):
-        raise _unusable(folder, Text("a file stands in its place", "该位置已有同名文件")) from None
+        raise _unusable(folder, IN_THE_WAY) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise _unusable(folder, Text("it cannot be made ({r})", "无法创建（{r}）").filled(r=reason)) from None

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from engine.errors import InputError
+from engine.text import Text
 from tui.shell.language import language_of
 
 if TYPE_CHECKING:
@@ -31,16 +32,34 @@ def main(argv: Sequence[str] | None = None) -> int:
             return open_app("home", language)
         from tui.shell.group import run_group
 
-        return run_group(arguments, language)
+        if sys.stdout is None:
+            # closed by the caller (`>&-`): there is nowhere to write to, and that is as asked
+            sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+        status = run_group(arguments, language)
+        sys.stdout.flush()
+        return status
     except InputError as error:
         print(f"proofdeck: {printable(error.line(language))}", file=sys.stderr)
         return 2
     except BrokenPipeError:
-        # the reader went away (`proofdeck list | head`): nothing is left to say, and nothing to flush
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # the reader went away (`proofdeck list | head`): nothing is left to say
+        _give_up_stdout()
         return 0
+    except OSError as error:
+        said = Text("cannot be read or written: {why}", "无法读写：{why}").filled(
+            why=error.strerror or str(error)
+        )
+        where = str(error.filename) if error.filename is not None else "stdout"
+        print(f"proofdeck: {printable(InputError(said, where).line(language))}", file=sys.stderr)
+        _give_up_stdout()
+        return 2
     except KeyboardInterrupt:
         return 130
+
+
+def _give_up_stdout() -> None:
+    """What is still to be flushed at the end goes nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def printable(line: str) -> str:

@@ -123,6 +123,8 @@ def check_target(path: Path, force: bool) -> None:
         raise InputError(
             Text("is a folder; name a file in it", "是文件夹；请指定其中的文件名"), shown(str(path))
         )
+    if path.exists() and not path.is_file():
+        raise InputError(Text("is no ordinary file", "不是普通文件"), shown(str(path)))
     if path.exists() and not force:
         raise InputError(
             Text("exists already; --force overwrites it", "已存在；加 --force 可覆盖"), shown(str(path))
@@ -148,6 +150,8 @@ def _date(date: str) -> str:
 
 def _write(path: Path, text: str, figures: dict[str, str]) -> None:
     """The text and its figures, made beside the target and then moved into place."""
+    # through a link to what it names, which a replacement would leave behind
+    path = path.resolve()
     folder = figures_folder(path)
     try:
         place = Path(tempfile.mkdtemp(prefix=f".{path.stem[:40]}-", dir=path.parent))

@@ -159,7 +159,7 @@ def test_demo_list(capsys: Capture) -> None:
     ("arguments", "words"),
     [
         (("show", "why-qvk"), "why-qkv"),
-        (("show", "no\x1b[2Jsuch"), "no card is called"),
+        (("show", "no\x1b[2Jsuch"), "no card is called no�[2Jsuch (proofdeck list"),
         (("demo", "D999"), "no demonstration is called"),
         (("demo",), "--list"),
         (("demo", "D19", "--set", "d_k=5000"), "1 to 1024"),
@@ -174,7 +174,9 @@ def test_demo_list(capsys: Capture) -> None:
         (("list", "--demo", "D999"), "no demonstration is called"),
         (("list", "--deck", "missing.yaml"), "missing.yaml"),
         (("sheet", "--format", "pdf", "-o", "x"), "md, html"),
-        (("sheet", "--format", "md"), "missing"),
+        (("sheet", "--format", "md"), "missing: -o/--output"),
+        (("sheet", "--format", "md", "-o", "-"), "only html"),
+        (("sheet", "--format", "html", "--force", "-o", "/dev/null"), "no ordinary file"),
         (("sheet", "--format", "md", "-o", "no/such/folder/x.md"), "no/such/folder"),
         (("sheet", "--format", "md", "-o", "."), "folder"),
         (("sheet", "--format", "md", "--card", "nope", "-o", "x.md"), "no card is called"),
@@ -209,7 +211,7 @@ def test_bad_input_is_one_line_and_exit_2(
 def test_a_bad_language_in_the_environment(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PROOFDECK_LANG", "klingon")
     status, _, err = call(capsys, "list")
-    assert (status, err) == (2, "proofdeck: PROOFDECK_LANG: PROOFDECK_LANG must be zh or en\n")
+    assert (status, err) == (2, "proofdeck: PROOFDECK_LANG: must be zh or en\n")
 
 
 def test_errors_are_in_the_language_asked_for(capsys: Capture) -> None:
@@ -223,9 +225,10 @@ def test_a_data_folder_that_cannot_be_used(
     in_the_way = tmp_path / "file"
     in_the_way.write_text("mine", encoding="utf-8")
     monkeypatch.setenv("PROOFDECK_HOME", str(in_the_way))
-    status, _, err = call(capsys, "study")
-    assert status == 2
-    assert str(in_the_way) in err or "terminal" in err
+    for arguments in (("study",), ("list",), ()):
+        status, _, err = call(capsys, *arguments)
+        assert status == 2
+        assert str(in_the_way) in err
     assert in_the_way.read_text(encoding="utf-8") == "mine"
 
 
@@ -241,6 +244,65 @@ def test_sheet_writes_what_it_says(capsys: Capture, tmp_path: Path) -> None:
         assert "Why three projections" in text
         assert call(capsys, *arguments)[0] == 2
         assert call(capsys, *arguments, "--force")[0] == 0
+
+
+def test_a_sheet_is_written_through_a_link(capsys: Capture, tmp_path: Path) -> None:
+    (tmp_path / "old.html").write_text("old", encoding="utf-8")
+    link = tmp_path / "link.html"
+    link.symlink_to("old.html")
+    status, *_ = call(
+        capsys,
+        "sheet",
+        "--card",
+        "why-qkv",
+        "--mode",
+        "paper",
+        "--format",
+        "html",
+        "-o",
+        str(link),
+        "--force",
+    )
+    assert status == 0
+    assert link.is_symlink()
+    # where no language is asked for, both
+    written = (tmp_path / "old.html").read_text(encoding="utf-8")
+    assert "三个投影" in written
+    assert "Why three projections" in written
+
+
+def test_a_sheet_to_stdout(capsys: Capture) -> None:
+    status, out, err = call(
+        capsys, "sheet", "--card", "why-qkv", "--mode", "paper", "--format", "html", "-o", "-"
+    )
+    assert (status, err) == (0, "")
+    assert out.startswith("<!")
+    assert out.rstrip().endswith("</html>")
+
+
+@pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="needs a device that is always full")
+@pytest.mark.parametrize("arguments", ["list", "show why-qkv", "--help", "demo --list --json"])
+def test_output_that_cannot_be_written_is_one_line(arguments: str) -> None:
+    done = subprocess.run(
+        f"{sys.executable} -m tui {arguments} > /dev/full",
+        shell=True,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert (
+        done.stderr.splitlines()[-1]
+        == "proofdeck: stdout: cannot be read or written: No space left on device"
+    )
+    assert "Traceback" not in done.stderr
+
+
+def test_no_output_at_all_is_as_asked() -> None:
+    done = subprocess.run(
+        f"{sys.executable} -m tui show why-qkv >&-", shell=True, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_a_deck_of_ones_own_is_added(capsys: Capture) -> None:

@@ -45,7 +45,13 @@ def _usage_text(error: click.ClickException) -> Text:
                 near = ", ".join(error.possibilities)
                 said = Text(f"{said.en} (did you mean {near}?)", f"{said.zh}（是否指 {near}？）")
         case click.MissingParameter():
-            name = error.param.human_readable_name if error.param else error.param_hint
+            param = error.param
+            name = (
+                "/".join(param.opts)
+                if isinstance(param, click.Option)
+                else param and param.human_readable_name
+            )
+            name = name or error.param_hint
             said = Text(f"missing: {name}", f"缺少参数 {name}")
         case click.exceptions.NoSuchCommand():
             said = Text(
@@ -167,7 +173,7 @@ def build(language: Language) -> click.Group:
             topics(),
             option("--kind", "kinds", multiple=True, type=OneOf(KINDS), en="only this kind (repeatable)", zh="只取该题型（可重复）"),
             option("--count", type=AtLeast(1), default=None, en="number of questions", zh="题数"),
-            option("--minutes", type=AtLeast(0.1, fraction=True), default=None, en="time limit", zh="限时（分钟）"),
+            option("--minutes", type=AtLeast(0.1, fraction=True), default=None, en="time limit in minutes", zh="限时（分钟）"),
             seed(),
             option("--resume", is_flag=True, en="take up the unfinished paper", zh="继续未完成的试卷"),
             decks(), lang(),
@@ -217,19 +223,24 @@ def build(language: Language) -> click.Group:
         "schema", "checks", "schema", [lang()], "The JSON Schema of a card file.", "卡片文件的 JSON Schema。"
     )
     command(
+        "grade", "grade", "grade", [lang()],
+        "Judge typed answers: a JSON object a line in, a verdict a line out.",
+        "判定作答：标准输入每行一个 JSON 对象，逐行输出判定。",
+    )  # fmt: skip
+    command(
         "sheet", "sheets", "sheet",
         [
             topics(),
             option("--card", "cards", multiple=True, metavar="ID", en="this card (repeatable)", zh="指定卡片（可重复）"),
             option("--mode", type=OneOf(["paper", "embedded", "key"]), default="embedded",
                    en="questions only, answers after each, or the key alone", zh="只有题目、答案紧随题后，或仅答案"),
-            option("--lang", "sheet_lang", type=OneOf(["zh", "en", "both"]), default=language, en="language of the sheet", zh="答案册的语言"),
+            option("--lang", "sheet_lang", type=OneOf(["zh", "en", "both"]), default="both", en="language of the sheet (else both)", zh="答案册的语言（缺省为双语）"),
             option("--format", "format_", type=OneOf(["md", "html"]), required=True, en="md or html", zh="md 或 html"),
             option("--flavour", type=OneOf(["github", "plain"]), default="github",
                    en="Markdown maths for GitHub, or plain dollars", zh="Markdown 公式写法：GitHub 或纯美元符"),
             option("--date", default=None, metavar="YYYY-MM-DD", en="the date printed on it", zh="印在卷面上的日期"),
             option("--force", is_flag=True, en="overwrite an existing file", zh="覆盖已有文件"),
-            option("-o", "--output", type=click.Path(path_type=Path), required=True, en="the file to write", zh="输出文件"),
+            option("-o", "--output", type=click.Path(path_type=Path), required=True, en="the file to write; - for stdout (html)", zh="输出文件；- 表示标准输出（html）"),
             decks(),
         ],
         "Write an answer sheet.", "导出答案册。",

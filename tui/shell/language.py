@@ -29,7 +29,7 @@ def language_of(arguments: Sequence[str], environ: Mapping[str, str]) -> Languag
     if named:
         if named not in LANGUAGES:
             raise InputError(
-                Text("PROOFDECK_LANG must be zh or en", "环境变量 PROOFDECK_LANG 只能是 zh 或 en"),
+                Text("must be zh or en", "只能是 zh 或 en"),
                 "PROOFDECK_LANG",
             )
         return _known(named)
