@@ -18,7 +18,7 @@ from quizbank import labels
 from quizbank.arithmetic import ExpressionError
 from quizbank.bank import Bank
 from quizbank.card import Card, ChoiceDrill, DemoRef, Drill, NumberDrill, SourceRef
-from quizbank.slot_grammar import number_text
+from quizbank.slot_grammar import rounded
 from quizbank.slots import Quantities, filled
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ def _drill_rows(drill: Drill, quantities: Quantities, language: Language, width:
             yield from _item(f"  {letter}.", prose_rows(text + mark, width, 5), 5)
             yield from prose_rows(quantities.fill(option.feedback.of(language)), width, 7)
     elif isinstance(drill, NumberDrill):
-        answer = number_text(quantities.value(drill.answer, variables), ".6g")
+        answer = rounded(quantities.answer(drill, variables), 6)
         yield f"  {labels.KEY.of(language)}{_COLON.of(language)}{answer} {clean(drill.unit)}".rstrip()
 
 
@@ -200,11 +200,11 @@ def _parameter_rows(demo: Demonstration, run: Run, language: Language, width: in
 
 
 def _step_rows(number: int, step: Decided, language: Language, width: int) -> Iterator[str]:
-    from engine.proof.words import badge
+    from engine.proof.words import badge, method
 
     yield from _item(f"{number}.", prose_rows(step.rule.of(language), width, 4), 4)
     yield from _formula_rows(step.statement, width, 6)
-    told = [badge(step).of(language), step.method, step.source]
+    told = [badge(step).of(language), method(step).of(language), step.source]
     yield from prose_rows(" · ".join(part for part in told if part), width, 4)
     if step.counterexample:
         yield f"    {_COUNTEREXAMPLE.of(language)}{_COLON.of(language)}".rstrip()
@@ -242,4 +242,4 @@ def _check_rows(check: Check, language: Language, width: int) -> Iterator[str]:
 
 
 def _number(value: float | int) -> str:
-    return "NaN" if value != value else number_text(value, ".6g")
+    return rounded(value, 6)

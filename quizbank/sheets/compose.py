@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from engine.demonstration import RELATION_SIGN, Check, Parameter
 from engine.proof.words import badge, method
 from engine.text import Language, Text
-from engine.ticks import number
 from quizbank import labels
 from quizbank.card import Card, Option
 from quizbank.reference import Source
@@ -27,6 +26,7 @@ from quizbank.sheets.document import (
     Table,
 )
 from quizbank.sheets.questions import LETTERS, Asked
+from quizbank.slot_grammar import rounded
 
 _TITLE = {
     "paper": Text("Interview questions", "面试题"),
@@ -40,7 +40,8 @@ _FORM = Text(
 _CHECK_HEADER = Text("check|predicted|measured|tolerance|verdict", "检验|预测|实测|容差|结论")
 _AGREES, _FAILS = Text("✓ agrees", "✓ 相符"), Text("✗ fails", "✗ 不符")
 _AT = Text("at {settings}", "取 {settings}")
-_WHY_TOLERANCE = Text("tolerance: {law}", "容差：{law}")
+_COLON, _COMMA = Text(": ", "："), Text(", ", "，")
+_BRACKETED = Text(" ({text})", "（{text}）")
 _LISTED_TWICE = Text("Bibliography", "参考文献")
 
 
@@ -135,7 +136,15 @@ def _answer(card: Card, language: Language) -> Iterator[Node]:
     yield Heading(3, labels.TRAP.of(language), language)
     yield Boxed(labels.POPULAR.of(language), card.trap.popular.of(language), language)
     yield Boxed(labels.CORRECTION.of(language), card.trap.correction.of(language), language)
-    yield Note(f"{labels.REFUTED_BY.of(language)}: {card.trap.refuted_by}", language)
+    yield Note(_labelled(labels.REFUTED_BY, card.trap.refuted_by, language), language)
+
+
+def _labelled(label: Text, text: str, language: Language) -> str:
+    return f"{label.of(language)}{_COLON.of(language)}{text}"
+
+
+def _bracketed(text: str, language: Language) -> str:
+    return _BRACKETED.of(language).format(text=text)
 
 
 # what backs a card
@@ -143,10 +152,12 @@ def _answer(card: Card, language: Language) -> Iterator[Node]:
 
 def _proof(backing: Backing, language: Language) -> Iterator[Node]:
     demo, run = backing.demo, backing.run
-    yield Heading(3, f"{labels.PROOF.of(language)} {demo.id}: {demo.title.of(language)}", language)
+    title = f"{labels.PROOF.of(language)} {demo.id}{_COLON.of(language)}{demo.title.of(language)}"
+    yield Heading(3, title, language)
     yield Passage(demo.shows.of(language), language)
-    for step in backing.steps:
+    for number, step in enumerate(backing.steps, 1):
         yield Formula(
+            number=number,
             badge=badge(step).of(language),
             latex=step.statement,
             rule=step.rule.of(language),
@@ -154,11 +165,12 @@ def _proof(backing: Backing, language: Language) -> Iterator[Node]:
             counterexample=step.counterexample,
             language=language,
         )
-    settings = ", ".join(
+    settings = _COMMA.of(language).join(
         _setting(parameter, run.params.as_dict()[parameter.name]) for parameter in demo.parameters
     )
     yield Table(
-        f"{labels.MEASURED_AGAINST.of(language)} ({_AT.of(language).format(settings=settings)})",
+        labels.MEASURED_AGAINST.of(language)
+        + _bracketed(_AT.of(language).format(settings=settings), language),
         tuple(_CHECK_HEADER.of(language).split("|")),
         tuple(_check_row(check, language) for check in run.checks),
         language,
@@ -168,19 +180,18 @@ def _proof(backing: Backing, language: Language) -> Iterator[Node]:
 
 
 def _setting(parameter: Parameter, value: object) -> str:
-    shown = number(float(value)) if isinstance(value, int | float) else str(value)
-    return f"{parameter.name} = {shown}"
+    return f"{parameter.name} = {f'{value:.6g}' if isinstance(value, float) else value}"
 
 
 def _check_row(check: Check, language: Language) -> tuple[str, ...]:
     relation = "" if check.relation == "=" else f"{RELATION_SIGN[check.relation]} "
-    tolerance = "" if check.tolerance is None else f"± {number(check.tolerance)}"
+    tolerance = "" if check.tolerance is None else f"± {rounded(check.tolerance, 3)}"
     law = check.law.of(language)
     return (
         check.claim.of(language),
-        relation + number(check.predicted),
-        number(check.measured),
-        f"{tolerance} ({law})" if tolerance else law,
+        relation + rounded(check.predicted, 4),
+        rounded(check.measured, 4),
+        tolerance + _bracketed(law, language) if tolerance else law,
         (_AGREES if check.ok else _FAILS).of(language),
     )
 
@@ -210,7 +221,7 @@ def _solution(asked: Asked, card: Card, language: Language) -> Iterator[Node]:
     if asked.options:
         for letter, option in _lettered(asked):
             if option.right:
-                yield Boxed(f"{labels.KEY.of(language)}: {letter}", option.feedback.of(language), language)
+                yield Boxed(_labelled(labels.KEY, letter, language), option.feedback.of(language), language)
         wrong = tuple(
             f"({letter}) {option.feedback.of(language)}"
             for letter, option in _lettered(asked)
@@ -218,9 +229,10 @@ def _solution(asked: Asked, card: Card, language: Language) -> Iterator[Node]:
         )
         yield Bullets(wrong, language)
     elif asked.answer:
-        yield Note(f"{labels.KEY.of(language)}: {asked.answer}", language)
+        yield Note(_labelled(labels.KEY, asked.answer, language), language)
         if asked.slips:
-            yield Bullets(tuple(f"{value}: {name.of(language)}" for value, name in asked.slips), language)
+            slips = (f"{value}{_COLON.of(language)}{name.of(language)}" for value, name in asked.slips)
+            yield Bullets(tuple(slips), language)
     else:
         yield Bullets(tuple(point.text.of(language) for point in card.key_points), language)
 

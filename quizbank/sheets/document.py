@@ -58,8 +58,9 @@ class Boxed:
 
 @dataclass(frozen=True)
 class Formula:
-    """One step: its badge (plain text), its statement (LaTeX), its rule (prose), a counterexample (LaTeX)."""
+    """One step: its number, its badge (plain text), its statement (LaTeX), its rule (prose), a counterexample (LaTeX)."""
 
+    number: int
     badge: str
     latex: str
     rule: str
@@ -70,7 +71,7 @@ class Formula:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of plain text under plain headings; ``caption`` is plain text too."""
+    """Rows of one-line prose under plain headings; ``caption`` is plain text too."""
 
     caption: str
     header: tuple[str, ...]

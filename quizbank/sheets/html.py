@@ -97,7 +97,7 @@ def _formula(step: Formula, lang: str) -> str:
     how = f' <span class="method">{escaped(step.method)}</span>' if step.method else ""
     against = f'<div class="display">{mathml(step.counterexample, True)}</div>' if step.counterexample else ""
     return (
-        f'<div class="step" {lang}>\n<p><span class="badge">{escaped(step.badge)}</span>{how} {line(step.rule)}</p>\n'
+        f'<div class="step" {lang}>\n<p><span class="number">{step.number}</span> <span class="badge">{escaped(step.badge)}</span>{how} {line(step.rule)}</p>\n'
         f'<div class="display">{mathml(step.latex, True)}</div>{against}\n</div>'
     )
 
@@ -105,7 +105,7 @@ def _formula(step: Formula, lang: str) -> str:
 def _table(table: Table, lang: str) -> str:
     head = "".join(f'<th scope="col">{escaped(cell)}</th>' for cell in table.header)
     body = "\n".join(
-        "<tr>" + "".join(f"<td>{escaped(cell)}</td>" for cell in row) + "</tr>" for row in table.rows
+        "<tr>" + "".join(f"<td>{line(cell)}</td>" for cell in row) + "</tr>" for row in table.rows
     )
     return (
         f"<table {lang}>\n<caption>{escaped(table.caption)}</caption>\n"
@@ -115,9 +115,11 @@ def _table(table: Table, lang: str) -> str:
 
 def _entry(entry: Entry, lang: str) -> str:
     source = entry.source
-    where = f", {escaped(entry.where)}" if entry.where else ""
     authors = escaped(", ".join(source.authors))
+    year = f"（{source.year}）。" if entry.language == "zh" else f" ({source.year}). "
+    comma, stop = ("，", "。") if entry.language == "zh" else (", ", ". ")
+    where = f"{comma}{escaped(entry.where)}" if entry.where else ""
     return (
-        f'<p class="source" {lang}>{authors} ({source.year}). <cite>{escaped(source.title)}</cite>. '
-        f'{escaped(source.venue)}{where}. <a href="{escaped(source.link)}">{escaped(source.link)}</a></p>'
+        f'<p class="source" {lang}>{authors}{year}<cite>{escaped(source.title)}</cite>{stop}'
+        f'{escaped(source.venue)}{where}{stop}<a href="{escaped(source.link)}">{escaped(source.link)}</a></p>'
     )

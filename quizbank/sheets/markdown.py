@@ -69,7 +69,7 @@ def _node(node: TextNode, flavour: Flavour) -> str:
         case Formula():
             return _formula(node, flavour)
         case Table():
-            return _table(node)
+            return _table(node, flavour)
         case Answers():
             return "\n".join(["<br>"] * node.lines)
         case Entry():
@@ -81,23 +81,31 @@ def _quoted(text: str) -> str:
 
 
 def _formula(step: Formula, flavour: Flavour) -> str:
-    how = f" ({escaped(step.method)})" if step.method else ""
-    parts = [f"**{escaped(step.badge)}**{how}: {line(step.rule, flavour)}", display(step.latex, flavour)]
+    zh = step.language == "zh"
+    how = (f"（{escaped(step.method)}）" if zh else f" ({escaped(step.method)})") if step.method else ""
+    head = f"{step.number}\\. **{escaped(step.badge)}**{how}{'：' if zh else ': '}"
+    parts = [head + line(step.rule, flavour), display(step.latex, flavour)]
     if step.counterexample:
         parts.append(math(step.counterexample, flavour))
     return "\n\n".join(parts)
 
 
-def _table(table: Table) -> str:
-    rows = [table.header, ("---",) * len(table.header), *table.rows]
-    body = "\n".join(
-        "| " + " | ".join(cell if cell == "---" else escaped(cell) for cell in row) + " |" for row in rows
-    )
+def _table(table: Table, flavour: Flavour) -> str:
+    rows = [
+        tuple(escaped(cell) for cell in table.header),
+        ("---",) * len(table.header),
+        *(tuple(line(cell, flavour, bar=r"\vert ") for cell in row) for row in table.rows),
+    ]
+    body = "\n".join("| " + " | ".join(row) + " |" for row in rows)
     return f"{escaped(table.caption)}\n\n{body}"
 
 
 def _entry(entry: Entry) -> str:
     source = entry.source
-    where = f", {escaped(entry.where)}" if entry.where else ""
     authors = escaped(", ".join(source.authors))
-    return f"- {authors} ({source.year}). {escaped(source.title)}. {escaped(source.venue)}{where}. <{source.link}>"
+    year = f"（{source.year}）。" if entry.language == "zh" else f" ({source.year}). "
+    comma, stop = ("，", "。") if entry.language == "zh" else (", ", ". ")
+    where = f"{comma}{escaped(entry.where)}" if entry.where else ""
+    return (
+        f"- {authors}{year}{escaped(source.title)}{stop}{escaped(source.venue)}{where}{stop}<{source.link}>"
+    )

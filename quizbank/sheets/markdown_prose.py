@@ -46,25 +46,28 @@ def display(latex: str, flavour: Flavour) -> str:
     return f"```math\n{latex}\n```" if flavour == "github" else f"$$\n{latex}\n$$"
 
 
-def inline(spans: tuple[Span, ...], flavour: Flavour) -> str:
-    """A run of text, formulas and code."""
+def inline(spans: tuple[Span, ...], flavour: Flavour, bar: str = "|") -> str:
+    """A run of text, formulas and code. ``bar``: what stands for | in formulas, which would end the cell of a table."""
     parts = []
     for span in spans:
         match span:
             case Plain():
                 parts.append(escaped(span.text))
             case Math():
-                parts.append(math(span.latex, flavour))
+                latex = span.latex if bar == "|" else span.latex.replace(r"\|", r"\Vert ").replace("|", bar)
+                parts.append(math(latex, flavour))
             case CodeSpan():
                 parts.append(_code_span(span.text))
     return "".join(parts)
 
 
-def line(text: str, flavour: Flavour) -> str:
-    """A one-paragraph text (a question, an option) as one line."""
+def line(text: str, flavour: Flavour, bar: str = "|") -> str:
+    """A one-paragraph text (a question, an option) as one line; ``bar`` as in :func:`inline`."""
     blocks = parse_prose(text)
     return " ".join(
-        inline(block.spans, flavour) if isinstance(block, Paragraph | ListItem) else _block(block, flavour)
+        inline(block.spans, flavour, bar)
+        if isinstance(block, Paragraph | ListItem)
+        else _block(block, flavour)
         for block in blocks
     )
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from engine.text import Text
 from quizbank.card import Card, ChoiceDrill, Drill, NumberDrill, Option
 from quizbank.drills.variant import draw_variant
-from quizbank.slot_grammar import number_text
+from quizbank.slot_grammar import rounded
 from quizbank.slots import Quantities, filled
 
 LETTERS = "ABCDEFGH"
@@ -48,10 +48,10 @@ def _asked(card: Card, drill: Drill, seed: int, quantities: Quantities) -> Asked
         return Asked(drill, question, tuple(by_id[option] for option in variant.options))
     if isinstance(drill, NumberDrill):
         unit = f" {drill.unit}" if drill.unit else ""
-        key = number_text(quantities.answer(drill, variant.variables), ".6g") + unit
+        key = rounded(quantities.answer(drill, variant.variables), 6) + unit
         slips = tuple(
             (
-                number_text(quantities.value(slip.value, variant.variables), ".6g") + unit,
+                rounded(float(quantities.value(slip.value, variant.variables)), 6) + unit,
                 filled(slip.name, fill),
             )
             for slip in drill.slips

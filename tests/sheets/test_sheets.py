@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 from markdown_it import MarkdownIt
 
+from engine.demos import load
 from engine.errors import InputError
 from quizbank.bank import Bank
-from quizbank.card import Card
+from quizbank.card import Card, DemoRef
 from quizbank.sheets.content import MODES
 from quizbank.sheets.export import build, export, figures_folder
 from quizbank.sheets.html import html
@@ -233,3 +235,25 @@ def test_a_bad_date_is_refused(
     with pytest.raises(InputError):
         export([card], bank, quantities, tmp_path / "x.md", format="md", date=date)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_formulas_in_the_table_of_checks_are_formulas(bank: Bank, card: Card, quantities: Quantities) -> None:
+    backed = replace(card, demos=(DemoRef("D23"), DemoRef("D41")))
+    claims = [check.claim.en for key in ("D23", "D41") for check in load(key).run({}).checks]
+    assert any("$" in claim for claim in claims)
+    document = build([backed], bank, quantities, language="en", mode="embedded")
+    assert "$" not in Page(html(document)).text
+    written = markdown(document, "figures", "github").text
+    rows = [row for row in written.splitlines() if row.startswith("| ")]
+    assert len(rows) > len(claims)
+    assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {6}
+
+
+def test_counts_stand_in_full_and_steps_are_numbered(bank: Bank, card: Card, quantities: Quantities) -> None:
+    backed = replace(card, demos=(DemoRef("D52"),))
+    seen = Page(html(build([backed], bank, quantities, language="zh", mode="embedded"))).text
+    assert "4,456,448" in seen
+    assert "·10⁶" not in seen
+    assert " (" not in "".join(line for line in seen.splitlines() if "预测与实测" in line)
+    numbers = [int(found) for found in re.findall(r"^(\d+) [✓≔✗≈¶]", seen, re.MULTILINE)]
+    assert numbers == list(range(1, len(load("D52").derive()) + 1))

@@ -100,7 +100,7 @@ class ChecksView(RowsView):
 
 
 def number(value: float) -> str:
-    """Four significant digits, as a person writes them."""
-    from quizbank.slot_grammar import number_text
+    """Four significant digits, as a person writes them; a count in full."""
+    from quizbank.slot_grammar import rounded
 
-    return "NaN" if value != value else number_text(value, ".4g")
+    return rounded(value, 4)
