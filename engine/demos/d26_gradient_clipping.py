@@ -145,7 +145,7 @@ def _by_norm() -> tuple[Step, ...]:
         ),
         equal(
             "shares-kept",
-            sp.UnevaluatedExpr(factor * g[0]) / sp.UnevaluatedExpr(factor * g[1]),
+            sp.UnevaluatedExpr(factor * g[0]) / (factor * g[1]),
             g[0] / g[1],
             Text(
                 "all parts shrink alike: what an early step contributes, beside a late one, is as little as before",

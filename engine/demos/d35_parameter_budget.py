@@ -135,7 +135,7 @@ def _layers() -> tuple[Step, ...]:
         ),
         equal(
             "network-share",
-            sp.UnevaluatedExpr(2 * 4 * d**2) / sp.UnevaluatedExpr(matrix_entries(d, 4)),
+            sp.UnevaluatedExpr(2 * 4 * d**2) / matrix_entries(d, 4),
             sp.Rational(2, 3),
             Text("the usual $r = 4$: two thirds in the network, one third in attention", "通常取 $r = 4$：前馈网络占三分之二，注意力占三分之一"),
         ),

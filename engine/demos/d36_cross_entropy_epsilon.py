@@ -135,7 +135,7 @@ def _epsilon() -> tuple[Step, ...]:
     p = sp.Symbol("p", positive=True)
     share = sp.exp(z) / (sp.exp(z) + rest)
     mistake = target_probability(E, n + 1)
-    level = sp.exp(sp.UnevaluatedExpr(sp.Integer(0)))
+    i = sp.Symbol("i", integer=True, positive=True)
     return (
         let(
             "target",
@@ -165,7 +165,7 @@ def _epsilon() -> tuple[Step, ...]:
         ),
         equal(
             "mistake-probability",
-            level / (E + n * level),
+            1 / (E + sp.Sum(1, (i, 1, n))),
             mistake,
             Text(
                 "a rival leads by a gap $D$, $E = e^D$, over $n + 1$ classes in all: the target's probability",
@@ -201,7 +201,7 @@ def _epsilon() -> tuple[Step, ...]:
         ),
         equal(
             "half",
-            epsilon_slope(sp.UnevaluatedExpr(eps), eps),
+            sp.Limit(epsilon_slope(p, eps), p, eps),
             exact_slope(eps) / 2,
             Text(
                 r"half of the slope is gone where $p = \epsilon$",

@@ -231,9 +231,12 @@ def _around() -> tuple[Step, ...]:
     return (
         equal(
             "update",
-            sp.UnevaluatedExpr(descent(theta, gradient, eta)) - theta,
-            -eta * gradient,
-            Text("the update: against the gradient", "更新：沿梯度的反方向"),
+            sp.Derivative(descent(theta, gradient, eta), eta),
+            -gradient,
+            Text(
+                "the update, for each unit of the learning rate: against the gradient",
+                "更新：学习率每增加一个单位，就沿梯度的反方向多走一个梯度",
+            ),
         ),
         ordered(
             "steepest",

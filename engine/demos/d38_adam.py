@@ -13,7 +13,7 @@ import numpy as np
 from engine.demonstration import Array, Check, Demonstration, Headline, Parameter, Params, Results
 from engine.figure import Axis, Figure, Line, Plot, Points, Rule
 from engine.nn.optimizer import SGD, Adam, AdamState, Floats, descent, moving_average, unbiased
-from engine.proof.step import Expr, Step, cited, defined, equal, popular_error
+from engine.proof.step import Expr, Step, cited, defined, equal, let, popular_error
 from engine.text import Text, same
 
 SILENCE = 10_000
@@ -65,12 +65,10 @@ def _averages() -> tuple[Step, ...]:
     g, size, eps, a, b = sp.symbols("g s epsilon a b", positive=True)
     beta, beta_1, beta_2 = sp.symbols("beta beta_1 beta_2", positive=True)
     t = sp.Symbol("t", integer=True, positive=True)
-    held_mean, held_square = (
-        sp.UnevaluatedExpr(moving_average(0, size**power, decay))
-        for power, decay in ((1, beta_1), (2, beta_2))
-    )
-    mean, square = unbiased(held_mean, beta_1, 1), unbiased(held_square, beta_2, 1)
-    late_mean, late_square = unbiased(held_mean, beta_1, t), unbiased(held_square, beta_2, t)
+    m, v = sp.symbols("m v")
+    spike = ((m, moving_average(0, size, beta_1)), (v, moving_average(0, size**2, beta_2)))
+    mean, square = unbiased(m, beta_1, 1), unbiased(v, beta_2, 1)
+    late_mean, late_square = unbiased(m, beta_1, t), unbiased(v, beta_2, t)
     return (
         defined(
             "adam",
@@ -99,6 +97,17 @@ def _averages() -> tuple[Step, ...]:
                 r"除以 $1 - \beta^t$，从第一步起就得到完整的值",
             ),
         ),
+        *(
+            let(
+                f"first-{name}",
+                *average,
+                Text(
+                    "an average that starts at zero, after the one gradient $s$",
+                    "从零开始的平均，遇到唯一一个梯度 $s$ 之后",
+                ),
+            )
+            for name, average in zip(("mean", "square"), spike, strict=True)
+        ),
         equal(
             "first-step",
             mean / (sp.sqrt(square) + eps),
@@ -107,6 +116,7 @@ def _averages() -> tuple[Step, ...]:
                 "so the first step is the learning rate times almost the sign of the gradient, whatever its size $s$",
                 "所以第一步约等于学习率乘以梯度的符号，与梯度大小 $s$ 几乎无关",
             ),
+            using=spike,
         ),
         equal(
             "after-silence",
@@ -116,6 +126,7 @@ def _averages() -> tuple[Step, ...]:
                 "a gradient after $t - 1$ steps of none: it weighs more in the mean than in the root of the square",
                 "前面 $t - 1$ 步都没有梯度，突然来一个：它在均值中的权重大于在均方根中的权重",
             ),
+            using=spike,
         ),
         popular_error(
             "step-below-the-learning-rate",

@@ -12,7 +12,7 @@ import numpy as np
 
 from engine.demonstration import Array, Check, Demonstration, Headline, Parameter, Params, Results
 from engine.figure import Axis, Figure, Line, Plot, Points, Rule
-from engine.proof.step import Expr, Step, cited, defined, equal, ordered, popular_error
+from engine.proof.step import Expr, Step, cited, defined, equal, exhausted, ordered, popular_error
 from engine.text import Text
 from engine.tolerance import FALSE_ALARM
 
@@ -95,14 +95,17 @@ def derive() -> tuple[Step, ...]:
             1 - size_exponent(alpha, beta),
             Text(r"and the best number of tokens with the rest of the exponent", r"最佳词元数取余下的指数"),
         ),
-        equal(
+        exhausted(
             "chinchilla",
-            size_exponent(*(sp.UnevaluatedExpr(sp.Rational(share, 100)) for share in (34, 28))),
+            size_exponent(alpha, beta),
+            "=",
             sp.Rational(14, 31),
             Text(
                 r"with the published $\alpha = 0.34$, $\beta = 0.28$: nearly one half each",
                 r"代入论文的 $\alpha = 0.34$、$\beta = 0.28$：接近各一半",
             ),
+            over=({alpha: sp.Rational(34, 100), beta: sp.Rational(28, 100)},),
+            bound="α=0.34, β=0.28",
         ),
         popular_error(
             "bigger-is-always-better",

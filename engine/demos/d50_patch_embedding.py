@@ -147,7 +147,7 @@ def _counts() -> tuple[Step, ...]:
         ),
         equal(
             "halved-patch",
-            sp.UnevaluatedExpr(patch_count(2 * k)) ** 2 / sp.UnevaluatedExpr(patch_count(k)) ** 2,
+            sp.UnevaluatedExpr(patch_count(2 * k)) ** 2 / patch_count(k) ** 2,
             sp.Integer(16),
             Text("half the patch side: four times the patches, sixteen times the scores among them", "图块边长减半：图块数变四倍，图块间的注意力分数变十六倍"),
         ),

@@ -146,7 +146,7 @@ def _memory() -> tuple[Step, ...]:
     return (
         equal(
             "doubled-length",
-            sp.UnevaluatedExpr(score_entries(2 * N, h)) / sp.UnevaluatedExpr(score_entries(N, h)),
+            sp.UnevaluatedExpr(score_entries(2 * N, h)) / score_entries(N, h),
             sp.Integer(4),
             Text("twice the length, four times the scores", "长度翻倍，分数矩阵变四倍"),
         ),
