@@ -42,8 +42,13 @@ class Interval:
 Value: TypeAlias = Fraction | Interval
 
 
+_rounding: list[Any] = [context.ldexp(context.one, 5 - context.prec)]
+"""The relative error allowed for, kept with the precision."""
+
+
 def set_digits(digits: int) -> None:
     context.dps = digits
+    _rounding[0] = context.ldexp(context.one, 5 - context.prec)
 
 
 def interval(value: Value) -> Interval:
@@ -56,7 +61,7 @@ def interval(value: Value) -> Interval:
 def _widened(low: Any, high: Any, exact: bool = False) -> Interval:
     if exact:
         return Interval(low, high)
-    unit = context.ldexp(context.one, 5 - context.prec)
+    unit = _rounding[0]
     if max(context.mag(low), context.mag(high)) > _LARGEST_LOG2:
         raise BeyondError
     return Interval(low - abs(low) * unit, high + abs(high) * unit)
@@ -80,8 +85,8 @@ def add(a: Value, b: Value) -> Value:
         return a + b
     left, right = interval(a), interval(b)
     # cancellation: the rounding error is that of the summands, not of their difference
-    unit = context.ldexp(context.one, 5 - context.prec)
-    slack = (abs(left.low) + abs(left.high) + abs(right.low) + abs(right.high)) * unit
+    unit = _rounding[0]
+    slack = (abs(left.low) + abs(right.high) + abs(left.high) + abs(right.low)) * unit
     return Interval(left.low + right.low - slack, left.high + right.high + slack)
 
 
@@ -188,7 +193,7 @@ def wavering(function: Callable[[Any], Any], slope: Any, value: Value) -> Interv
     if max(abs(given.low), abs(given.high)) > _LARGEST_ARGUMENT:
         raise BeyondError
     middle = (given.low + given.high) / 2
-    unit = context.ldexp(context.one, 5 - context.prec)
+    unit = _rounding[0]
     slack = (given.high - given.low) * slope + unit * (1 + abs(middle)) * (1 + slope)
     found = function(middle)
     slack += abs(found) * unit

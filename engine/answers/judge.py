@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from engine.answers.derivation import judge_derivation
 from engine.answers.number import judge_number
 from engine.answers.symbolic import judge_formula
 from engine.answers.verdict import Verdict
@@ -61,7 +62,7 @@ def case_of(line: str) -> Case:
 
 
 def judge(case: Case) -> Verdict:
-    """Judge a case by its mode. Only numbers and formulas can be judged; other modes are left to the person.
+    """Judge a case by its mode. Matrices, classes of growth and sets are left to the person.
 
     Raises:
         InputError: the case is at fault, not the answer.
@@ -70,10 +71,23 @@ def judge(case: Case) -> Verdict:
         return judge_number(case.input, case.reference, case.options)
     if case.mode == "symbolic":
         return judge_formula(case.input, case.reference, case.symbols, case.options)
+    kind = case.mode
+    if case.mode == "derivation":
+        options = dict(case.options)
+        kind = str(options.pop("line_mode", "symbolic"))
+        if kind == "symbolic":
+            return judge_derivation(case.input, case.reference, case.symbols, options)
+        if kind not in MODES:
+            raise InputError(
+                Text(
+                    f"line_mode must be one of: {' '.join(MODES)}",
+                    f"line_mode 应为以下之一：{' '.join(MODES)}",
+                )
+            )
     return Verdict(
         "undecided",
         Text(
-            f"answers of the kind {case.mode} cannot be judged yet: compare it with the reference yourself",
-            f"{case.mode} 类作答目前还不能自动判定：请自行对照参考答案",
+            f"answers of the kind {kind} cannot be judged yet: compare it with the reference yourself",
+            f"{kind} 类作答目前还不能自动判定：请自行对照参考答案",
         ),
     )

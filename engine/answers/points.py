@@ -136,7 +136,9 @@ class Sampler:
         reach = 6.0 if wide else 1.3
         exponent = rng.uniform(-reach, reach)
         place = int(exponent // 1) - 3
-        size = Fraction(int(10 ** (exponent - place))) * Fraction(10) ** place
+        # never a whole number or a simple fraction: those are single points
+        size = int(10 ** (exponent - place)) * Fraction(10) ** place
+        size += Fraction(rng.randint(1, 996), 997) * Fraction(10) ** min(place, 0)
         return size if kind == "pos" or rng.random() < 0.5 else -size
 
     def residues(

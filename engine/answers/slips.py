@@ -21,11 +21,12 @@ _MOST_STEPS = 40_000
 
 
 def slip(answer: Node, reference: Node, tally: Tally, sampler: Sampler) -> Text | None:
-    """A constant factor, a sign, a constant added, swapped names, off by one, or right only for a value."""
+    """A constant factor, a sign, a constant added, swapped names, off by one, or right for some values only."""
     iv.set_digits(60)
-    generic = tally.of("agree", "differ", generic=True)[:_TRIED]
+    generic = tally.of("agree", "differ", generic=True)
     samples = [Sample(one.point, True) for one in tally.compared if one.generic][:_TRIED]
     found = _constant(generic) if len(generic) >= _ENOUGH and not sampler.is_constant else None
+    found = found or _one_sided(generic, sampler)
     if found or sampler.is_constant:
         return found
     spent = 0
@@ -59,6 +60,20 @@ def _constant(compared: list[Compared]) -> Text | None:
         return Text(
             f"off by a constant: {_number(distance)} too much", f"差一个常数：多了 {_number(distance)}"
         )
+    return None
+
+
+def _one_sided(compared: list[Compared], sampler: Sampler) -> Text | None:
+    """Whether the sign of one name decides between right and wrong."""
+    for name in (name for name, kind in sampler.symbols.items() if kind == "real"):
+        sides = {
+            outcome: {one.point.scalars[name] > 0 for one in compared if one.outcome == outcome}
+            for outcome in ("agree", "differ")
+        }
+        if sides["agree"] == {True} and sides["differ"] == {False}:
+            return Text(f"right for positive {name} only", f"只在 {name} 为正时成立")
+        if sides["agree"] == {False} and sides["differ"] == {True}:
+            return Text(f"right for negative {name} only", f"只在 {name} 为负时成立")
     return None
 
 
@@ -119,12 +134,19 @@ def _candidates(
                 yield words, _replaced(answer, name, shifted), samples
     for a, b in itertools.combinations(sampler.indices, 2):
         equal = [_pinned(sample, b, sample.point.scalars[a]) for sample in samples]
-        yield Text(f"right only where {a} = {b}", f"只在 {a} = {b} 时成立"), answer, equal
+        yield (
+            Text(f"right where {a} = {b}, but not in general", f"{a} = {b} 时成立，但一般不成立"),
+            answer,
+            equal,
+        )
     for name, kind in kinds.items():
         if kind in ("real", "pos", "posint", "nat0"):
             for value in (1, 2, 0) if kind in ("real", "nat0") else (1, 2):
                 pinned = [_pinned(sample, name, Fraction(value)) for sample in samples]
-                words = Text(f"right only for {name} = {value}", f"只在 {name} = {value} 时成立")
+                words = Text(
+                    f"right for {name} = {value}, but not in general",
+                    f"{name} = {value} 时成立，但一般不成立",
+                )
                 yield words, answer, pinned
 
 
