@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from engine.answers.collection import judge_collection
 from engine.answers.derivation import judge_derivation
 from engine.answers.number import judge_number
 from engine.answers.symbolic import judge_formula
@@ -62,7 +63,7 @@ def case_of(line: str) -> Case:
 
 
 def judge(case: Case) -> Verdict:
-    """Judge a case by its mode. Matrices, classes of growth and sets are left to the person.
+    """Judge a case by its mode. Matrices and classes of growth are left to the person.
 
     Raises:
         InputError: the case is at fault, not the answer.
@@ -71,6 +72,8 @@ def judge(case: Case) -> Verdict:
         return judge_number(case.input, case.reference, case.options)
     if case.mode == "symbolic":
         return judge_formula(case.input, case.reference, case.symbols, case.options)
+    if case.mode == "set":
+        return judge_collection(case.input, case.reference, case.symbols, case.options)
     kind = case.mode
     if case.mode == "derivation":
         options = dict(case.options)

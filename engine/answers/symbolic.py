@@ -57,7 +57,7 @@ def judge_formula(
         _admit(answer)
     except RefusalError as refusal:
         return Verdict(refusal.verdict, refusal.reason, reading)
-    return _decided(answer, expected, Sampler(symbols, (answer, expected), where), reading)
+    return decide(answer, expected, Sampler(symbols, (answer, expected), where), reading)
 
 
 def read_safely(text: str, declared: Declared) -> Node:
@@ -110,7 +110,8 @@ def _too_large() -> RefusalError:
     return unsafe("the number would have more than {n} digits", "这个数会超过 {n} 位", n=4000)
 
 
-def _decided(answer: Node, expected: Node, sampler: Sampler, reading: str) -> Verdict:
+def decide(answer: Node, expected: Node, sampler: Sampler, reading: str) -> Verdict:
+    """Whether two formulas are equal wherever they have values. ``reading`` goes into the verdict."""
     if answer == expected and _has_value(answer, sampler):
         return Verdict("equal", Text("right: the same formula", "正确：同一个公式"), reading)
     if _same_rational(answer, expected, sampler):
