@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from engine.answers.collection import judge_collection
 from engine.answers.derivation import judge_derivation
+from engine.answers.growth import judge_growth
 from engine.answers.number import judge_number
 from engine.answers.symbolic import judge_formula
 from engine.answers.verdict import Verdict
@@ -63,7 +64,7 @@ def case_of(line: str) -> Case:
 
 
 def judge(case: Case) -> Verdict:
-    """Judge a case by its mode. Matrices and classes of growth are left to the person.
+    """Judge a case by its mode. Matrices are left to the person.
 
     Raises:
         InputError: the case is at fault, not the answer.
@@ -74,6 +75,8 @@ def judge(case: Case) -> Verdict:
         return judge_formula(case.input, case.reference, case.symbols, case.options)
     if case.mode == "set":
         return judge_collection(case.input, case.reference, case.symbols, case.options)
+    if case.mode == "asymptotic":
+        return judge_growth(case.input, case.reference, case.symbols, case.options)
     kind = case.mode
     if case.mode == "derivation":
         options = dict(case.options)

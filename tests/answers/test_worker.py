@@ -75,7 +75,9 @@ def test_a_fault_of_the_case_comes_back_as_one(patient: Judge) -> None:
         patient(Case("symbolic", "x", "y", {"x": "real"}))
 
 
-@pytest.mark.parametrize("mode", sorted(set(MODES) - {"symbolic", "numeric", "derivation", "set"}))
+@pytest.mark.parametrize(
+    "mode", sorted(set(MODES) - {"symbolic", "numeric", "derivation", "set", "asymptotic"})
+)
 def test_what_cannot_be_judged_is_left_to_the_person(mode: str) -> None:
     verdict = judge(Case(mode, "1", "1"))
     assert verdict.verdict == "undecided"
