@@ -71,7 +71,7 @@ class Comparison:
             outcome = _outcome(*sides, digits)
             is_exact = all(isinstance(side, Fraction) for side in sides)
             if outcome == "unknown" or (
-                outcome == "agree" and not is_exact and self.searched < 3 and digits < DIGITS[-1]
+                outcome == "agree" and not is_exact and self.searched < 2 and digits < DIGITS[-1]
             ):
                 continue
             self.searched += outcome == "agree" and not is_exact

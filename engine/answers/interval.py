@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 from mpmath.ctx_mp import MPContext
 
-_EXACT_BITS = 2048
+_EXACT_BITS = 512
 _LARGEST_LOG2 = 4_000_000
 _LARGEST_ARGUMENT = 1_000_000
 

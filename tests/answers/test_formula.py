@@ -275,6 +275,8 @@ HOSTILE = [
     "floor(pi*10^3000)",
     "x^(1/3)^(1/3)^(1/3)",
     "exp(exp(exp(exp(x))))",
+    "23d_{k}y exp(y sum(x^i,i,1,n))",
+    "x acos(acos(dk max(sum(x^i,i,1,n),1)))",
     "max(" + "x," * 190 + "x)",
     "+".join(["sin(x)cos(x)"] * 15),
     "*".join(["sum(p[i]^n,i,1,3)"] * 10),
