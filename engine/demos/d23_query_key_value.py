@@ -64,6 +64,7 @@ def derive() -> tuple[Step, ...]:
     inner = product(W_Q, W_K.T)
     shared = product(product(X, W), turned(product(X, W)))
 
+    own, *rest = sp.symbols("s_11 s_12 s_13", real=True)
     q, k = (
         sp.Matrix(3, 2, lambda r, c, name=name: sp.Symbol(f"{name}_{r + 1}{c + 1}", real=True))
         for name in "qk"
@@ -163,6 +164,16 @@ def derive() -> tuple[Step, ...]:
                 r"stands $\sqrt{d}$ deviations above the rest",
                 r"与其他词元的分数均值为 0、标准差为 $\sqrt{d}$：除以 $\sqrt{d}$ 后，自身分数比其余高出 $\sqrt{d}$ 个标准差",
             ),
+        ),
+        equal(
+            "self-weight",
+            sp.exp(own) / (sp.exp(own) + sum(sp.exp(score) for score in rest)),
+            self_weight(sum(sp.exp(score - own) for score in rest)),
+            Text(
+                "a token's softmax weight on itself, by what its other scores are less than its own",
+                "词元给自己的 softmax 权重，用其余分数与自身分数之差表示",
+            ),
+            bound="n=3",
         ),
         ordered(
             "convex",

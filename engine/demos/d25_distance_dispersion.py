@@ -7,6 +7,7 @@ Press et al. 2022, section 3 (a linear bias on distance).
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -227,21 +228,65 @@ def lead_for_half(keys: int, rng: np.random.Generator) -> float:
     return lead
 
 
-def attention_reach(p: Params, rng: np.random.Generator) -> tuple[Array, Array]:
-    """ln(weight) and ln ‖∂(u·c)/∂x_j‖ of the last token's attention, both (sequence, distance 1 … reach)."""
+DIFFERENCE = 1e-5
+"""Step of the central differences."""
+
+
+class Reach(NamedTuple):
+    """ln(weight) and ln ‖∂(u·c)/∂x_j‖ of the last token's attention, both (sequence, distance 1 … reach); by how much
+    the slope along a direction of the keys and the loss along the values miss what the gradients say, and the bounds on
+    that."""
+
+    log_weights: Array
+    log_norms: Array
+    key_gap: float
+    key_bound: float
+    value_gap: float
+    value_bound: float
+
+
+def attention_reach(p: Params, rng: np.random.Generator) -> Reach:
+    """The attention of the last of ``reach`` + 1 random tokens, and how its loss moves with the tokens before it."""
     d, tokens = p.d_k, p.reach + 1
     x = rng.standard_normal((SEQUENCES, tokens, d))
     W_q, W_k, W_v = rng.standard_normal((3, d, d)) / math.sqrt(d)
     query, key, value = x[:, -1:] @ W_q, x @ W_k, x @ W_v
     bias = -p.bias * np.arange(p.reach, -1.0, -1.0)
     done = scaled_dot_product_attention(query, key, value, mask=bias)
-    back = scaled_dot_product_attention_backward(
-        done, query, key, value, rng.standard_normal((SEQUENCES, 1, d))
-    )
+    upstream = rng.standard_normal((SEQUENCES, 1, d))
+    back = scaled_dot_product_attention_backward(done, query, key, value, upstream)
     # the token itself is left out: it is its own query too
     gradients = (back.key @ W_k.T + back.value @ W_v.T)[:, :-1]
     log_norms = np.log(np.linalg.norm(gradients, axis=-1))
-    return np.log(done.weights[:, 0, :-1])[:, ::-1], log_norms[:, ::-1]
+
+    # the first sequence, its keys moved along one direction
+    direction = rng.spawn(1)[0].standard_normal(key[0].shape)
+    payoff = value[0] @ upstream[0, 0]  # u · v_j
+    moved = [
+        float(
+            scaled_dot_product_attention(
+                query[0], key[0] + sign * DIFFERENCE * direction, value[0], mask=bias
+            ).weights[0]
+            @ payoff
+        )
+        for sign in (1, -1)
+    ]
+    key_gap = (moved[0] - moved[1]) / (2 * DIFFERENCE) - float((back.key[0] * direction).sum())
+    # a mean under tilted weights: its third derivative, a joint cumulant, is at most 4 ranges of u·v times a range³ of the tilt
+    tilt = direction @ query[0, 0] / math.sqrt(d)
+    bent = 4 * float(np.ptp(payoff) * np.ptp(tilt) ** 3) * DIFFERENCE**2 / 6
+    rough = 8 * (tokens + d) * ROUNDING * float(np.abs(payoff).max()) / DIFFERENCE
+    # the context is linear in the values, so their gradient along themselves is the loss itself
+    value_gap = float((back.value * value).sum() - (upstream * done.context).sum())
+    size = float((np.abs(upstream) * (done.weights @ np.abs(value))).sum())
+    return Reach(
+        np.log(done.weights[:, 0, :-1])[:, ::-1],
+        log_norms[:, ::-1],
+        abs(key_gap),
+        bent + rough,
+        abs(value_gap),
+        4 * (tokens + d + SEQUENCES) * ROUNDING * size,
+    )
 
 
 def rnn_reach(p: Params, rng: np.random.Generator) -> Array:
@@ -271,8 +316,9 @@ def slope_and_deviation(values: Array) -> tuple[float, float]:
 
 
 def measure(p: Params, rng: np.random.Generator) -> Results:
-    log_weights, log_norms = attention_reach(p, rng)
-    weight_slope, weight_deviation = slope_and_deviation(log_weights)
+    reach = attention_reach(p, rng)
+    log_norms = reach.log_norms
+    weight_slope, weight_deviation = slope_and_deviation(reach.log_weights)
     gradient_slope, gradient_deviation = slope_and_deviation(log_norms)
     rnn = rnn_reach(p, rng)
 
@@ -291,6 +337,10 @@ def measure(p: Params, rng: np.random.Generator) -> Results:
         "weight_deviation": weight_deviation,
         "gradient_slope": gradient_slope,
         "gradient_deviation": gradient_deviation,
+        "key_gap": reach.key_gap,
+        "key_bound": reach.key_bound,
+        "value_gap": reach.value_gap,
+        "value_bound": reach.value_bound,
         "gradient_norms": np.exp(log_norms.mean(axis=0)),
         "rnn_slope": float((rnn[-1] - rnn[0]).mean() / p.reach),
         "rnn_norms": np.exp(rnn.mean(axis=1)),
@@ -344,6 +394,31 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
             tolerance=5 * results["weight_deviation"],
             law=permuted,
             false_alarm=6e-7,
+        ),
+        Check(
+            "gradient-of-the-keys",
+            Text(
+                "the loss moves along a direction of the keys as their gradient says",
+                "沿 key 的一个方向移动，损失的变化与其梯度所说的一致",
+            ),
+            predicted=0.0,
+            measured=results["key_gap"],
+            tolerance=results["key_bound"],
+            law=Text(
+                "central differences: a third derivative bounded by the ranges, and rounding",
+                "中心差分：三阶导数由取值范围界定，加上舍入误差",
+            ),
+        ),
+        Check(
+            "gradient-of-the-values",
+            Text(
+                "the loss is linear in the values: their gradient along themselves is the loss",
+                "损失关于 value 是线性的：value 的梯度沿其自身就等于损失",
+            ),
+            predicted=0.0,
+            measured=results["value_gap"],
+            tolerance=results["value_bound"],
+            law=exact,
         ),
         Check(
             "rnn-against-distance",

@@ -100,7 +100,7 @@ def _expansion() -> tuple[Step, ...]:
                 "square of its components (three shown)",
                 "新初始化的投影，权重方差为 $1/d$，把向量变成一个数，其方差等于各分量的均方（这里写出三个）",
             ),
-            bound="three components",
+            bound="d=3",
         ),
         equal(
             "one-term",
@@ -124,7 +124,7 @@ def _expansion() -> tuple[Step, ...]:
                 "the terms share projections, yet a token of mean zero makes them uncorrelated: their variances add",
                 "各项共用投影，但词元均值为零使它们互不相关：方差相加",
             ),
-            bound="two components",
+            bound="d=2",
         ),
     )
 

@@ -384,7 +384,8 @@ def measure(p: Params, rng: np.random.Generator) -> Results:
     tokens = draw_tokens(rng, p.B, p.d)  # one decoding step of B sequences
     neighbours = tokens.copy()
     neighbours[1:] = draw_tokens(rng, p.B - 1, p.d)
-    seen = batch_norm_train(draw_tokens(rng, 256, p.d))
+    batch = draw_tokens(rng, 256, p.d)
+    seen = batch_norm_train(batch)
     running = RunningStatistics.initial(p.d).updated(seen, momentum=1.0)
     layered = layer_norm(tokens, eps=p.eps)
     batched = normalise_batch(tokens, p.mode, running, p.eps)
@@ -397,6 +398,10 @@ def measure(p: Params, rng: np.random.Generator) -> Results:
     scale, shift = batch_norm_folded(running, gamma, beta, p.eps)
     apart = batch_norm_eval(tokens @ weight + bias, running, gamma, beta, p.eps)
     folded = tokens @ (weight * scale) + (bias * scale + shift)
+    trained = batch_norm_train(batch, gamma, beta, p.eps)
+    own = RunningStatistics(trained.mean.ravel(), trained.var.ravel())
+    evaluated = batch_norm_eval(batch, own, gamma, beta, p.eps)
+    root_mean_square = np.sqrt((tokens**2).mean(axis=-1, keepdims=True) + p.eps)
 
     sequences = draw_tokens(rng, p.B, LENGTH, p.d)
     real = real_positions(p.pad)
@@ -432,6 +437,16 @@ def measure(p: Params, rng: np.random.Generator) -> Results:
         "rms_shift_change": float(
             np.abs(rms_norm(tokens + p.b, eps=p.eps).y - rms_norm(tokens, eps=p.eps).y).max()
         ),
+        "rms_back_gap": float(np.abs(rms_norm(tokens, eps=p.eps).y * root_mean_square - tokens).max()),
+        "same_map_gap": float(np.abs(evaluated - trained.y).max()),
+        "same_map_size": float(
+            (
+                np.abs(gamma) * (np.abs(batch).max(axis=0) + np.abs(own.mean)) / trained.denominator.ravel()
+            ).max()
+            + np.abs(beta).max()
+        ),
+        "stored_variance_gap": float(np.abs(running.var - batch.var(axis=0, ddof=1)).max()),
+        "stored_size": float((batch**2).max()),
         "denominators": layered.denominator[:, 0],
         "largest": float(np.abs(tokens).max()),
         "largest_scaled": float(np.abs(scaled).max()),
@@ -602,6 +617,39 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
             measured=float(np.abs(slopes @ h - along).max()),
             tolerance=(float(np.abs(h).sum()) + 1) * slope_error,
             law=differences,
+        ),
+        Check(
+            "rms-norm-gives-back",
+            Text(
+                r"RMSNorm of $x$ times the root mean square of $x$ is $x$: nothing was subtracted",
+                r"$x$ 的 RMSNorm 乘以 $x$ 的均方根得回 $x$：没有减去任何东西",
+            ),
+            predicted=0.0,
+            measured=results["rms_back_gap"],
+            tolerance=2 * (p.d + 8) * UNIT * results["largest"],
+            law=rounding,
+        ),
+        Check(
+            "same-map-at-inference",
+            Text(
+                "given a batch's own statistics, BatchNorm at inference does what it does in training",
+                "代入该批次自己的统计量，推理时的 BatchNorm 与训练时的输出相同",
+            ),
+            predicted=0.0,
+            measured=results["same_map_gap"],
+            tolerance=16 * UNIT * results["same_map_size"],
+            law=rounding,
+        ),
+        Check(
+            "stored-variance",
+            Text(
+                "the variance that is stored is the unbiased one, $n - 1$ in the denominator",
+                "保存的方差是无偏的，分母为 $n - 1$",
+            ),
+            predicted=0.0,
+            measured=results["stored_variance_gap"],
+            tolerance=2 * (256 + 8) * UNIT * results["stored_size"],
+            law=rounding,
         ),
         Check(
             "folded-layer",

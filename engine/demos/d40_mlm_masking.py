@@ -216,7 +216,7 @@ def derive() -> tuple[Step, ...]:
                 "original is",
                 "在 $V$ 个词元上均匀抽取的随机词恰为原词的概率是 $1/V$，与原词的词频无关",
             ),
-            bound="5 distinct original tokens",
+            bound="V=5",
         ),
         equal(
             "dynamic",
@@ -236,7 +236,7 @@ def derive() -> tuple[Step, ...]:
                 "than using it once; only the number of masks counts",
                 r"静态掩码：示性变量的幂等于自身（$X^4 = X$），同一份掩码用四次并不比用一次覆盖更多；只有掩码份数起作用",
             ),
-            bound="3 masks, 4 epochs each",
+            bound="n=3, e=12",
         ),
         equal(
             "next-sentence-chance",

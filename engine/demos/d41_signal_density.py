@@ -138,7 +138,7 @@ def derive() -> tuple[Step, ...]:
                 "对三个二值词元的任意联合分布同样成立：$p(x_1)\\, p(x_2|x_1)\\, p(x_3|x_1,x_2)$ 就是联合概率，"
                 "因此因果模型定义了一个分布，可以逐个词元采样",
             ),
-            bound="3 tokens, V=2",
+            bound="T=3, V=2",
         ),
         equal(
             "pseudo-cell",
@@ -246,7 +246,7 @@ def derive() -> tuple[Step, ...]:
                 "information of $x_2$ and $x_3$ given $x_1$",
                 "右邻对该词元提供的信息，等于该词元对右邻提供的信息：两者都是给定 $x_1$ 时 $x_2$ 与 $x_3$ 的互信息",
             ),
-            bound="3 tokens, V=2",
+            bound="T=3, V=2",
         ),
         cited(
             "gap-sign",
@@ -265,7 +265,7 @@ def derive() -> tuple[Step, ...]:
                 "in a Markov chain, whatever its start, the token between is two single steps less the far one",
                 "在马尔可夫链中，无论初始分布如何，中间词元的熵等于两次单步的熵减去跨两步的熵",
             ),
-            bound="3 tokens, V=2",
+            bound="T=3, V=2",
         ),
         equal(
             "one-step-entropy",

@@ -255,6 +255,7 @@ def predict(p: Params) -> Results:
     }
     return {
         "influence_share": shares[p.mask],
+        "prefix_share": shares["prefix"],
         "decoding_agrees": p.mask == "causal" and p.decoding != "top-left",
         "later_tokens_count": p.mask != "causal",
         "last_position_agrees": p.layers == 1,
@@ -332,9 +333,13 @@ def measure(p: Params, rng: np.random.Generator) -> Results:
     attended = cross_attention(queries, normalised(memory), layers[0])
     shuffled = cross_attention(queries, normalised(memory[order]), layers[0])
     difference = np.abs(decoded - full).max(axis=-1)
+    # whatever mask is looked at, the third kind is counted too
+    prefix = prefix_mask(p.tokens, prefix_length(p))
+    under_prefix = moves if p.mask == "prefix" else influence(x, layers[:1], prefix, rng)
     return {
         "influence": moves,
         "influence_share": float((moves > UNMOVED).mean()),
+        "prefix_share": float((under_prefix > UNMOVED).mean()),
         "peeking": float(np.triu(moves, 1).max()),
         "decode_difference": difference,
         "decode_gap": float(difference.max()),
@@ -369,6 +374,18 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
             ),
             predicted=predicted["influence_share"],
             measured=results["influence_share"],
+            tolerance=ROUNDING,
+            law=Text("exact count", "精确计数"),
+            false_alarm=1e-9,
+        ),
+        Check(
+            "prefix-share",
+            Text(
+                "the same share where the first half is a prefix that all see",
+                "前一半作为人人可见的前缀时的同一比例",
+            ),
+            predicted=predicted["prefix_share"],
+            measured=results["prefix_share"],
             tolerance=ROUNDING,
             law=Text("exact count", "精确计数"),
             false_alarm=1e-9,

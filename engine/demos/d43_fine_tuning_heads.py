@@ -86,7 +86,7 @@ def derive() -> tuple[Step, ...]:
                 "在 $i \\leq j$ 之下，给定终点的最佳起点就是它之前最大的起点：一遍扫描足够",
             ),
             over=values,
-            bound="T=2, starts a, b and ends c, e in {-1, 0, 1}",
+            bound="T=2; a, b, c, e ∈ {−1, 0, 1}",
         ),
         popular_error(
             "linear-in-sentences",

@@ -7,6 +7,7 @@ the forward pass.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from functools import partial
 
 import numpy as np
@@ -28,6 +29,7 @@ from engine.nn.flash import (
     online_softmax,
     standard_attention,
 )
+from engine.nn.softmax import logsumexp
 from engine.proof.step import Expr, Step, cited, equal, exhausted, ordered, popular_error
 from engine.text import Text, same
 
@@ -105,12 +107,12 @@ def derive() -> tuple[Step, ...]:
                 r"key 分两块读入，各自以自己的参考值记录 $\ell = \sum e^{x - m}$ 与 $o = \sum e^{x - m} v$："
                 "换算到任意公共参考值 $m$ 后相加，恰好等于 softmax 乘以 V。这里代入符号的就是该层自己的代码",
             ),
-            bound="3 keys in blocks of 2 and 1",
+            bound="N=2+1",
         ),
         equal(
             "associative",
-            sp.Matrix([[left.l, left.o]]),
-            sp.Matrix([[right.l, right.o]]),
+            sp.Matrix([left.l, left.o]),
+            sp.Matrix([right.l, right.o]),
             Text(
                 "in which order blocks are merged does not matter: so any number of blocks, one at a time",
                 "合并的先后次序无关紧要：因此块数不限，可以逐块进行",
@@ -124,7 +126,7 @@ def derive() -> tuple[Step, ...]:
                 "the reference that is used is the running maximum, here of two keys seen one by one",
                 "实际使用的参考值是当前最大值（running max），这里是逐个读入的两个 key",
             ),
-            bound="2 keys, one at a time",
+            bound="N=1+1",
         ),
         exhausted(
             "no-overflow",
@@ -321,6 +323,18 @@ def error_bound(q: np.ndarray, k: np.ndarray, v: np.ndarray, merges: int) -> flo
     return 4 * float(np.abs(v).max()) * (weight + n + 8)
 
 
+def row_statistics(arrays: Mapping[str, np.ndarray]) -> np.ndarray | None:
+    """ln of the sum of a row's exponentials (N,), as version 1 (m and l) or version 2 (L) keeps it."""
+    if "L" in arrays:
+        return arrays["L"][:, 0]
+    if "l" in arrays:
+        # a row that no key has reached holds the logarithm of nothing
+        with np.errstate(divide="ignore"):
+            kept: np.ndarray = (arrays["m"] + np.log(arrays["l"]))[:, 0]
+        return kept
+    return None
+
+
 def measure(p: Params, rng: np.random.Generator) -> Results:
     rows_1, columns_1, rows_2, columns_2 = tiles(p)
     version_1 = partial(flash_attention_1, rows=rows_1, columns=columns_1)
@@ -343,10 +357,16 @@ def measure(p: Params, rng: np.random.Generator) -> Results:
         *(partial(flash, **short) for flash in (flash_attention_1, flash_attention_2)),
     ]
     errors, single_errors, miscounted = [], [], 0
+    # what the backward pass recomputes the weights from
+    exact_statistics = logsumexp(q @ k.T / math.sqrt(p.d))
+    statistics_errors = []
     for run in runs:
         output, memory, chip = attention(q, k, v, run)
         same_memory, same_chip = counted(n, p.d, run)
         errors.append(float(np.abs(output - exact).max()))
+        if (kept := row_statistics(memory.arrays)) is not None:
+            whole = kept.shape == exact_statistics.shape
+            statistics_errors.append(float(np.abs(kept - exact_statistics).max()) if whole else math.inf)
         miscounted += abs(memory.traffic().total - same_memory.traffic().total)
         miscounted += abs(chip.product_flops - same_chip.product_flops)
         single, _, _ = attention(q.astype(np.float32), k.astype(np.float32), v.astype(np.float32), run)
@@ -380,6 +400,9 @@ def measure(p: Params, rng: np.random.Generator) -> Results:
         "error_1": errors[1],
         "error_2": errors[2],
         "single_error": max(single_errors),
+        "statistics_error": max(statistics_errors),
+        # of the bound on the output the part that does not come from the values
+        "statistics_bound": bound / float(np.abs(v).max()) * float(np.finfo(np.float64).eps),
         "miscounted": miscounted,
         "error_bound": bound * float(np.finfo(np.float64).eps),
         "single_error_bound": bound * float(np.finfo(np.float32).eps),
@@ -502,6 +525,15 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
                 ("1", "version 1", "第 1 版"),
                 ("2", "version 2", "第 2 版"),
             )
+        ),
+        error(
+            "row-statistics",
+            "statistics_error",
+            "statistics_bound",
+            Text(
+                "both versions keep $\\ln \\sum_j e^{s_j}$ of each row, up to rounding",
+                "两个版本都为每行保存 $\\ln \\sum_j e^{s_j}$，只差舍入",
+            ),
         ),
         error(
             "exact-single",

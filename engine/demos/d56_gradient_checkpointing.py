@@ -411,6 +411,38 @@ def largest_gap(one: ChainGradients, other: ChainGradients) -> float:
     return max(gaps) / max(sizes)
 
 
+IMAGINARY = 1e-30
+"""Size of an imaginary perturbation: its square is lost beside 1, its own digits are not."""
+
+
+def slope_gap(
+    layers: list[TanhLayer],
+    x: np.ndarray,
+    d_output: np.ndarray,
+    gradients: ChainGradients,
+    seed: int,
+    rng: np.random.Generator,
+) -> tuple[float, float]:
+    """By how much the loss's slope along one random direction misses what the gradients say, and the bound on that.
+
+    Input and weights are moved by an imaginary amount and the chain is run: the imaginary part of the loss is the slope,
+    with no difference of nearly equal numbers in it (Squire and Trapp 1998).
+    """
+    along_x = rng.standard_normal(x.shape)
+    along = [rng.standard_normal(layer.weight.shape) for layer in layers]
+    masks = np.random.default_rng(seed)
+    y = x + 1j * IMAGINARY * along_x
+    for layer, direction in zip(layers, along, strict=True):
+        y = TanhLayer(layer.weight + 1j * IMAGINARY * direction, layer.dropout).forward(y, masks).output
+    slope = float((d_output * y).sum().imag) / IMAGINARY
+    pairs = [(gradients.d_input, along_x), *zip(gradients.d_weights, along, strict=True)]
+    told = sum(float((gradient * direction).sum()) for gradient, direction in pairs)
+    size = sum(float(np.linalg.norm(gradient) * np.linalg.norm(direction)) for gradient, direction in pairs)
+    # each layer adds the rounding of its two products, of WIDTH or BATCH terms, and what is there already goes on as the
+    # gradient itself does
+    return abs(slope - told), 8 * (len(layers) + 1) * (WIDTH + BATCH) * float(np.finfo(float).eps) * size
+
+
 def kept_bytes(p: Params, flash: bool, rng: np.random.Generator) -> tuple[int, int]:
     """Bytes that a layer keeps, and bytes of its input: the arrays of a small layer that ran, each axis scaled up."""
     x = rng.standard_normal((SMALL["s"], SMALL["b"], SMALL["h"])).astype(np.float32)
@@ -455,6 +487,7 @@ def measure(p: Params, rng: np.random.Generator) -> Results:
     maps, checkpoint = kept_bytes(p, False, rng)
     flash, _ = kept_bytes(p, True, rng)
     inside = (maps if p.attention == "maps" else flash) - checkpoint
+    gap, gap_bound = slope_gap(layers, x, d_output, again, seed, rng)
     segments = tried_segments(p.L)
     memories = [held(p, segment, checkpoint, inside) for segment in segments]
     return {
@@ -468,6 +501,8 @@ def measure(p: Params, rng: np.random.Generator) -> Results:
         "best_peak": min(tried.peak for tried in memories),
         "best_segment": segments[int(np.argmin([tried.peak for tried in memories]))],
         "gradient_gap": largest_gap(full, again),
+        "slope_gap": gap,
+        "slope_bound": gap_bound,
         "gap_with_fresh_masks": largest_gap(full, fresh_masks),
         "forward_flops": work.forward_flops,
         "backward_flops": work.backward_flops,
@@ -537,6 +572,20 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
             measured=results["gradient_gap"],
             tolerance=0.0,
             law=Text("the same operations on the same numbers: equal bits", "同样的数做同样的运算：逐位相等"),
+        ),
+        Check(
+            "gradients-are-the-slope",
+            Text(
+                "along one random direction of input and weights the loss has the slope that these gradients say",
+                "沿输入与权重的一个随机方向，损失的斜率与这些梯度所说的一致",
+            ),
+            predicted=0.0,
+            measured=results["slope_gap"],
+            tolerance=results["slope_bound"],
+            law=Text(
+                "rounding of every layer's products, times the sizes of gradient and direction",
+                "每层矩阵乘法的舍入误差，乘以梯度与方向的大小",
+            ),
         ),
         count(
             "flops-forward",

@@ -60,7 +60,13 @@ MUTANTS = (
         "weight-of-the-others",
         "self_weight",
         lambda _: lambda others: others / (1 + others),
-        "convex",
+        ("convex", "self-weight"),
+    ),
+    Mutant(
+        "two-selves",
+        "self_weight",
+        lambda _: lambda others: 1 / (2 + others),
+        "self-weight",
     ),
     Mutant("gauge-not-counted", "free_directions", lambda _: lambda d, d_k: 2 * d * d_k, "free-directions"),
 )

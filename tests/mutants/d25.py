@@ -29,6 +29,16 @@ def without_values(original):
     return backward
 
 
+def keys_unscaled(original):
+    """The gradient by the keys without 1/√d_k."""
+
+    def backward(done, query, key, value, d_context):
+        found = original(done, query, key, value, d_context)
+        return AttentionGradient(found.query, found.key * key.shape[-1] ** 0.5, found.value)
+
+    return backward
+
+
 MUTANTS = (
     Mutant(
         "n-others-instead-of-n-minus-one",
@@ -71,7 +81,13 @@ MUTANTS = (
         "gradient-decays-with-distance",
         "scaled_dot_product_attention_backward",
         without_values,
-        "gradient-against-distance",
+        ("gradient-against-distance", "gradient-of-the-values"),
+    ),
+    Mutant(
+        "gradient-of-the-keys-unscaled",
+        "scaled_dot_product_attention_backward",
+        keys_unscaled,
+        "gradient-of-the-keys",
     ),
     Mutant(
         "recurrent-gradient-without-slopes",

@@ -23,6 +23,22 @@ def _fold_without_mean(original):  # type: ignore[no-untyped-def]
     return lambda running, gamma, beta, eps: (original(running, gamma, beta, eps)[0], beta)
 
 
+def _variance_for_its_root(original):  # type: ignore[no-untyped-def]
+    def folded(running, gamma=None, beta=None, eps=1e-5):  # type: ignore[no-untyped-def]
+        scale = (1.0 if gamma is None else gamma) / (running.var + eps)
+        return scale, (0.0 if beta is None else beta) - scale * running.mean
+
+    return folded
+
+
+def _biased_is_stored(original):  # type: ignore[no-untyped-def]
+    class Stored(original):  # type: ignore[misc, valid-type]
+        def updated(self, forward, momentum=0.1):  # type: ignore[no-untyped-def]
+            return Stored(forward.mean.ravel(), forward.var.ravel())
+
+    return Stored
+
+
 def _centred_rms(_):  # type: ignore[no-untyped-def]
     from engine.nn.normalization import layer_norm
 
@@ -51,7 +67,14 @@ MUTANTS = (
         ("inference-on-one-row", "folded-layer"),
     ),
     Mutant("fold-forgets-the-mean", "batch_norm_folded", _fold_without_mean, "folded-layer"),
-    Mutant("rms-norm-that-centres", "rms_norm", _centred_rms, "rms-norm-shift"),
+    Mutant(
+        "variance-for-its-root-at-inference",
+        "engine.nn.normalization:batch_norm_folded",
+        _variance_for_its_root,
+        "same-map-at-inference",
+    ),
+    Mutant("biased-variance-stored", "RunningStatistics", _biased_is_stored, "stored-variance"),
+    Mutant("rms-norm-that-centres", "rms_norm", _centred_rms, ("rms-norm-shift", "rms-norm-gives-back")),
     Mutant(
         "running-statistics-in-training",
         "normalise_batch",

@@ -93,4 +93,10 @@ MUTANTS = (
         ("prefix-pairs", "influence-share"),
         given={"mask": "prefix"},
     ),
+    Mutant(
+        "prefix-one-too-long",
+        "prefix_mask",
+        lambda original: lambda length, prefix: original(length, prefix + 1),
+        "prefix-share",
+    ),
 )

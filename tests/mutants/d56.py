@@ -59,6 +59,25 @@ def only_weight_gradient(original: type[TanhLayer]) -> Any:
     return type("TanhLayer", (original,), {"backward": backward})
 
 
+def slope_of_the_state(original: type[TanhLayer]) -> Any:
+    """1 - y for 1 - y²."""
+
+    def backward(self: TanhLayer, x: Any, mask: Any, output: Any, d_output: Any) -> Any:
+        return original.backward(self, x, mask, output, d_output * (1 - output) / (1 - output**2))
+
+    return type("TanhLayer", (original,), {"backward": backward})
+
+
+def mask_forgotten_backwards(original: type[TanhLayer]) -> Any:
+    """Dropout in the forward pass, none in the gradient by the weight."""
+
+    def backward(self: TanhLayer, x: Any, mask: Any, output: Any, d_output: Any) -> Any:
+        right = original.backward(self, x, mask, output, d_output)
+        return right._replace(d_weight=original.backward(self, x, None, output, d_output).d_weight)
+
+    return type("TanhLayer", (original,), {"backward": backward})
+
+
 def masks_in_half_precision(original: Any) -> Any:
     """Dropout masks are kept as float16."""
 
@@ -105,6 +124,8 @@ MUTANTS = (
     Mutant("generator-not-restored", "backpropagate_checkpointed", fresh_masks, "gradients-equal"),
     Mutant("last-segment-not-replayed", "backpropagate_checkpointed", last_segment_kept, "work-overhead"),
     Mutant("one-product-backwards", "TanhLayer", only_weight_gradient, ("flops-backward", "work-overhead")),
+    Mutant("slope-of-the-state", "TanhLayer", slope_of_the_state, "gradients-are-the-slope"),
+    Mutant("mask-forgotten-backwards", "TanhLayer", mask_forgotten_backwards, "gradients-are-the-slope"),
     Mutant("peak-is-the-end", "ActivationMemory", peak_forgets, "peak-checkpointed"),
     Mutant(
         "masks-in-half-precision",
