@@ -25,8 +25,10 @@ class Entropy(sp.Expr):
         cells, of, given = self.args
         # H(x | y) = -sum p(x, y) log (p(x, y) / p(y))
         joint, condition = _marginal(cells, (*of, *given)), _marginal(cells, given)
+        # factored apart, common factors cancel as they meet: half the time of one cancel over both
+        factored = {key: sp.factor(probability) for key, probability in condition.items()}
         return -sum(
-            probability * sp.log(sp.cancel(probability / condition[key[len(of) :]]))
+            probability * sp.log(sp.factor(probability) / factored[key[len(of) :]])
             for key, probability in joint.items()
         )
 
