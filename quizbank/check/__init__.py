@@ -18,7 +18,7 @@ from quizbank.check.numerals import numeral_faults
 from quizbank.check.references import card_reference_faults, reference_file_faults
 from quizbank.check.slots import slot_faults
 from quizbank.check.view import View
-from quizbank.fault import Fault
+from quizbank.fault import Fault, shown
 from quizbank.slots import Quantities
 
 
@@ -41,5 +41,14 @@ def _faults(view: View) -> Iterator[Fault]:
             numeral_faults,
             drill_faults,
         ):
-            yield from rule(view, card)
+            try:
+                yield from rule(view, card)
+            except Exception as error:
+                # a demonstration that cannot run takes its card along, not the rest of the bank
+                name, reason = type(error).__name__, shown(error, 120)
+                en, zh = (
+                    f"a demonstration of it failed with {name}: {reason}",
+                    f"其演示因 {name} 中断：{reason}",
+                )
+                yield view.fault(card, (), en, zh)
     yield from reference_file_faults(view)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.demos import load
 from quizbank.bank import Bank, user_deck
 from quizbank.check import check_bank
 from quizbank.check.prose_numbers import written_numbers
@@ -141,6 +142,19 @@ def test_a_demonstration_that_fails_at_the_parameters_of_the_card(
 
     monkeypatch.setattr(Check, "ok", property(lambda check: check.name != "score-variance"))
     assert any("the check score-variance of D19 fails" in line for line in found(tmp_path))
+
+
+def test_a_demonstration_that_cannot_run_at_all_is_a_fault_of_its_card(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise ValueError("logits must be finite or -inf")
+
+    monkeypatch.setitem(load("D19").__dict__, "measure", fail)
+    lines = found(tmp_path)
+    assert any(
+        "a demonstration of it failed with ValueError: logits must be finite" in line for line in lines
+    )
 
 
 @pytest.mark.parametrize(

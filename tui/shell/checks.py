@@ -55,7 +55,7 @@ def lint(files: tuple[Path, ...], lang: Language) -> int:
     places = tuple(ours.get(path.resolve(), str(path)) for path in files)
     faults = [
         fault
-        for fault in (*bank.faults, *check_bank(bank, Quantities(home.cache)))
+        for fault in (*bank.faults, *check_bank(bank, Quantities(home.cache / "quantities")))
         if fault.where.startswith(places)
     ]
     for line in dict.fromkeys(fault.line(lang) for fault in faults):

@@ -32,7 +32,7 @@ def open_deck(decks: Sequence[Path], language: Language, lenient: bool = False) 
     if not lenient:
         for fault in bank.faults:
             print(fault.line(language), file=sys.stderr)
-    return Deck(home, bank, Quantities(home.cache))
+    return Deck(home, bank, Quantities(home.cache / "quantities"))
 
 
 def matching(
