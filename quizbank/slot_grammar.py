@@ -174,7 +174,7 @@ def number_text(value: Value, spec: str = "", latex: bool = False, offset: int =
 
 def rounded(value: float | int, digits: int) -> str:
     """A number as a table shows it: a whole one in full up to twelve digits, others to so many significant digits."""
-    if math.isfinite(value) and value == int(value) and 10**digits <= abs(value) < 1e12:
+    if math.isfinite(value) and value == int(value) and 1e4 <= abs(value) < 1e12:
         return f"{int(value):,}".replace("-", "−")
     return "NaN" if math.isnan(value) else number_text(value, f".{digits}g")
 
