@@ -19,7 +19,7 @@ from textual.message import Message
 Given = TypeVar("Given")
 Result = TypeVar("Result")
 
-QUIET = 0.05
+QUIET = 0.03
 """Seconds without a change after which a slider counts as resting."""
 
 
