@@ -151,7 +151,14 @@ QUIT = Command(
     Text("leave; every answer given is already stored", "退出；已给出的评分都已保存"),
     footer=93,
 )
-APP_COMMANDS = (LANGUAGE, HELP, PALETTE, BACK, THEME, QUIT)
+SUSPEND = Command(
+    "app.suspend_process",
+    ("ctrl+z",),
+    Text("Suspend", "挂起"),
+    Text("back to the shell for a while; fg returns", "暂回 shell，用 fg 返回"),
+    palette=False,
+)
+APP_COMMANDS = (LANGUAGE, HELP, PALETTE, BACK, THEME, SUSPEND, QUIT)
 
 # Moving: the same keys on every screen ---------------------------------------------------------
 

@@ -62,6 +62,10 @@ DECK_FAULTS = Text(
 
 # Study
 STUDY = Text("Study", "学习")
+STUDY_CLOSED = Text(
+    "Nothing can be studied until this is mended, as no answer could be kept.",
+    "修好之前无法学习，因为答案无处保存。",
+)
 STUDY_ABOUT = Text(
     "Say the answer aloud before you reveal it. Space reveals first the spoken answer, then the full one; 1 to 4 grade it, and each button says when the card comes back.",
     "先自己把答案说出来，再揭示。空格依次显示口述答案与完整回答；1 到 4 评分，按钮上写着下次何时再见。",

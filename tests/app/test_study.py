@@ -121,3 +121,14 @@ async def test_leaving_in_the_middle_keeps_what_was_given(home: Path) -> None:
         assert "1 back shortly" in text(app)
         await press(pilot, "q")
     assert len(entries(home)) == 1
+
+
+async def test_a_log_that_cannot_be_opened_is_told_on_the_screen_for_as_long_as_it_lasts(home: Path) -> None:
+    (home / "reviews.db").mkdir(parents=True)
+    app = make_app(home, "en", "study")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        assert "the review log cannot be opened" in " ".join(text(app).split())
+        assert "opening the deck" not in text(app)
+        await press(pilot, "space", "1", "f2")
+        assert "无法学习" in text(app)

@@ -10,10 +10,12 @@ from rich.cells import cell_len
 from textual.geometry import Offset
 from textual.selection import Selection
 
+from engine.demos import load
 from engine.figure import HeatMap, Line, Plot
 from engine.text import LANGUAGES
 from tests.drawing.samples import SAMPLES
 from tests.widgets.host import Host
+from tui.widgets.checks import ChecksView
 from tui.widgets.figure import FigureView
 from tui.widgets.formula import FormulaView
 from tui.widgets.prose import ProseView
@@ -148,3 +150,20 @@ async def test_a_formula_stands_in_two_dimensions_and_an_unknown_one_as_its_sour
         view.latex = r"\notacommand{x}"
         await pilot.pause()
         assert r"\notacommand" in app.text
+
+
+@pytest.mark.parametrize("width", [100, 60, 40, 24])
+async def test_no_two_numbers_of_a_check_touch_at_any_width(width: int) -> None:
+    run = load("D52").run({})
+    view = ChecksView()
+    app = Host(view)
+    async with app.run_test(size=(width, 200)) as pilot:
+        for language in LANGUAGES:
+            view.language = language
+            view.checks = run.checks
+            await pilot.pause()
+            words = app.text.split()
+            # each stands by itself, whole
+            assert "4,456,448" in words
+            assert {"en": "tolerance", "zh": "容差"}[language] in words
+            assert all(cell_len(line) <= width for line in app.lines())

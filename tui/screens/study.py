@@ -84,6 +84,7 @@ class StudyScreen(Page):
         super().__init__()
         self.options = dict(options or {})
         self.session: StudySession | None = None
+        self.fault: Exception | None = None
         self.matched = 0
         self.card: Card | None = None
         self.filled: Card | None = None
@@ -100,7 +101,13 @@ class StudyScreen(Page):
             workspace = self.proofdeck.workspace
             return workspace.session(self.options), len(workspace.matching(self.options))
 
-        self.later(open_session, self._begun, group="session")
+        self.later(open_session, self._begun, group="session", failed=self._not_begun)
+
+    def _not_begun(self, error: Exception) -> None:
+        # a notice would go away and leave an empty screen that never fills
+        self.fault = error
+        self.show()
+        self.frame()
 
     def _begun(self, begun: tuple[StudySession, int]) -> None:
         self.session, self.matched = begun
@@ -134,7 +141,7 @@ class StudyScreen(Page):
     def status(self) -> str:
         session = self.session
         if session is None:
-            return self.say(messages.LOADING)
+            return "" if self.fault else self.say(messages.LOADING)
         parts = [self.say(messages.CRAM)] if session.cram else []
         if session.current_came and not session.cram:
             parts.append(self.say(messages.CAME[session.current_came]))
@@ -158,6 +165,11 @@ class StudyScreen(Page):
         )
 
     def _items(self) -> list[Item]:
+        if self.fault is not None:
+            return [
+                Item("fault", self.fault_line(self.fault), role="text"),
+                Item("way-out", self.say(messages.STUDY_CLOSED), role="quiet"),
+            ]
         if self.session is None:
             return []
         if self.card is None:

@@ -10,7 +10,7 @@ from rich.style import Style
 from textual.reactive import reactive
 
 from engine.text import Language, Text
-from tui.drawing.rows import Row, right
+from tui.drawing.rows import Row, right, shorten
 from tui.widgets.menu import laid
 from tui.widgets.rows import RowsView, StyledRow
 
@@ -62,22 +62,31 @@ class ChecksView(RowsView):
             (SIGNS[check.relation] + number(check.predicted), number(check.measured), self._tolerance(check))
             for check in self.checks
         ]
-        # each column as wide as its widest number, and no wider than there is room for
+        needed = [2 + max(map(cell_len, column)) for column in zip(names, *table, strict=True)]
+        narrow = verdict + sum(needed) > width
         room = (width - verdict) // 3
-        columns = [
-            min(max(COLUMN, 2 + max(map(cell_len, column))), room)
-            for column in zip(names, *table, strict=True)
-        ]
+        columns = [min(max(COLUMN, cells), room) if cells <= room else cells for cells in needed]
+        if verdict + sum(columns) > width:
+            columns = needed
         head: Row = [(" " * verdict, "")]
         head += [(right(name, column), "head") for name, column in zip(names, columns, strict=True)]
-        rows: list[StyledRow] = [head]
+        rows: list[StyledRow] = [] if narrow else [head]
         for check, texts in zip(self.checks, table, strict=True):
             rows += laid(check.claim.of(of), width)
             said = (HOLDS if check.ok else FAILS).of(of)
             figures: Row = [("  ", ""), (said, "holds" if check.ok else "fails")]
-            figures.append((" " * (verdict - 2 - cell_len(said)), ""))
-            figures += [(right(text, column), "") for text, column in zip(texts, columns, strict=True)]
-            rows.append(figures)
+            if narrow:
+                # no room for columns: a row for each number
+                rows.append(figures)
+                rows += [
+                    [("    ", ""), (f"{name} ", "head"), (shorten(text, width - 5 - cell_len(name)), "")]
+                    for name, text in zip(names, texts, strict=True)
+                    if text
+                ]
+            else:
+                figures.append((" " * (verdict - 2 - cell_len(said)), ""))
+                figures += [(right(text, column), "") for text, column in zip(texts, columns, strict=True)]
+                rows.append(figures)
             if law := check.law.of(of):
                 rows += [
                     [("  ", ""), *((text, f"quiet {kind}") for text, kind in row)]
