@@ -36,6 +36,16 @@ if TYPE_CHECKING:
 NOTICE_WIDTH = 56
 LIGHT_BACKGROUNDS = ("7", "15")
 """What terminals with a white background say in COLORFGBG."""
+READABLE: dict[bool, dict[str, str]] = {
+    True: {"block-cursor-background": "#005FA8", "text-disabled": "auto 62%"},
+    False: {
+        "text-accent": "#744600",
+        "text-warning": "#744600",
+        "text-success": "#1A5730",
+        "text-disabled": "auto 68%",
+    },
+}
+"""Where the colours of Textual's dark and light theme stay under a contrast of 4.5 on their own grounds."""
 
 
 class ProofdeckApp(App[int]):
@@ -105,6 +115,9 @@ class ProofdeckApp(App[int]):
 
     def action_toggle_language(self) -> None:
         self.language = "en" if self.language == "zh" else "zh"
+
+    def get_css_variables(self) -> dict[str, str]:
+        return {**super().get_css_variables(), **READABLE[self.current_theme.dark]}
 
     def action_toggle_theme(self) -> None:
         self.theme = "textual-light" if self.current_theme.dark else "textual-dark"

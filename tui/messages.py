@@ -171,7 +171,7 @@ NO_DEMO = Text("This card has no demonstration.", "这张卡片没有演示。")
 GUESS = Text(
     "Popular version: {error}\n\nBefore you look, guess, at the setting of the sliders: {meaning}. "
     "It lies between {low} and {high}{unit}.",
-    "流行说法：{error}\n\n先别看结果，猜一猜滑块当前取值下的这个量：{meaning}。它在 {low} 到 {high}{unit} 之间。",
+    "流行说法：{error}\n\n先别看结果，猜一猜滑块当前取值下的这个量：{meaning}。取值范围：{low} 到 {high}{unit}。",
 )
 GUESS_LABEL = Text("Your guess", "你的猜测")
 GUESS_HINT = Text("a number; Enter alone shows it", "填一个数；直接按 Enter 则显示结果")

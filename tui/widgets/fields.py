@@ -99,7 +99,7 @@ class Picker(Widget, can_focus=True):
         return Content.assemble(
             mark,
             (label, self.get_visual_style("picker--label")),
-            (f"‹ {clipped(words, max(4, room))} ›", self.get_visual_style("picker--value", partial=True)),
+            (f"‹ {clipped(words, max(4, room))} ›", self.get_visual_style("picker--value")),
         )
 
 
