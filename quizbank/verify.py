@@ -198,7 +198,7 @@ def examine(demo_id: str, proofs: Path | None, seeds: Iterable[int]) -> DemoVerd
 def _step_faults(demo_id: str, steps: Iterable[Decided]) -> Iterator[Fault]:
     for step in steps:
         if not step.ok:
-            shown_point = f": {step.counterexample}" if step.counterexample else ""
+            shown_point = f": {_on_one_line(step.counterexample)}" if step.counterexample else ""
             yield Fault(
                 f"{demo_id}.{step.name}",
                 Text(
@@ -206,6 +206,16 @@ def _step_faults(demo_id: str, steps: Iterable[Decided]) -> Iterator[Fault]:
                     f"该步骤预期为 {step.expected}，实际为 {step.status}{shown_point}",
                 ),
             )
+
+
+def _on_one_line(latex: str) -> str:
+    from engine.notation.error import NotationError
+    from engine.notation.line import one_line
+
+    try:
+        return one_line(latex)
+    except NotationError:
+        return latex
 
 
 def _check_faults(demo_id: str, failed: Mapping[str, list[tuple[int, Run]]]) -> Iterator[Fault]:

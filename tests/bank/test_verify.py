@@ -91,7 +91,7 @@ def test_a_wrong_formula_fails_the_step_that_is_named(monkeypatch: pytest.Monkey
     demo = load("D19")
     mutate(monkeypatch, derive=lambda: (*demo.derive(), wrong))
     (line,) = lines(examine("D19", None, [0]))
-    assert line.startswith("D19.wrong: the step is expected to be proved but came out refuted: d_{k}")
+    assert line.startswith("D19.wrong: the step is expected to be proved but came out refuted: dₖ = ")
 
 
 @pytest.mark.parametrize("part", ["derive", "predict", "measure", "check"])

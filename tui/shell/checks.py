@@ -5,10 +5,23 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from engine.text import Language
+from engine.text import Language, Text
+from quizbank import labels
 from quizbank.bank import load_bank
 from quizbank.home import Home
 from tui.shell.emit import emit
+
+COUNTED = {
+    "cards": Text("cards", "卡片"),
+    "topics": Text("topics", "主题"),
+    "follow_ups": Text("follow-ups", "追问"),
+    "drills": Text("drills", "练习"),
+    "demos": Text("demonstrations used", "用到的演示"),
+    "claims": Text("claims", "论断"),
+    "sources": Text("sources", "来源"),
+    "slots": Text("computed numbers", "计算值"),
+}
+"""What is counted of the cards, beside the kinds of drills."""
 
 
 def check(deep: bool, as_json: bool, decks: tuple[Path, ...], lang: Language) -> int:
@@ -24,13 +37,17 @@ def check(deep: bool, as_json: bool, decks: tuple[Path, ...], lang: Language) ->
         print(fault.line(lang))
     steps = sum(sum(demo.steps.values()) for demo in verification.demos)
     checks = sum(demo.checks_ok + demo.checks_failed for demo in verification.demos)
-    counts = ", ".join(f"{name} {count}" for name, count in verification.cards.items())
+    counted = {**labels.KIND, **COUNTED}
+    counts = [(counted[name].of(lang), count) for name, count in verification.cards.items()]
+    faults = len(verification.faults)
     print(
         {
-            "en": f"{len(verification.demos)} demonstrations, {steps} steps, {checks} checks; {counts}; "
-            f"{len(verification.faults)} faults",
-            "zh": f"{len(verification.demos)} 个演示，{steps} 步推导，{checks} 项检验；{counts}；"
-            f"{len(verification.faults)} 处错误",
+            "en": f"{len(verification.demos)} demonstrations, {steps} steps, {checks} checks; "
+            + ", ".join(f"{name} {count}" for name, count in counts)
+            + f"; {faults} fault{'' if faults == 1 else 's'}",
+            "zh": f"{len(verification.demos)} 个演示，{steps} 步推导，{checks} 项检验；"
+            + "，".join(f"{name} {count}" for name, count in counts)
+            + f"；{faults} 处错误",
         }[lang],
         file=sys.stderr,
     )
