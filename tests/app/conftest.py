@@ -19,3 +19,13 @@ def deck(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Pat
         quizbank.bank, "shipped_deck", lambda: quizbank.bank.Deck((SAMPLE,), "sample", bibliography)
     )
     return SAMPLE
+
+
+@pytest.fixture(autouse=True)
+def settled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pauses last until the screen stands."""
+    from textual.pilot import Pilot
+
+    from tests.settled import pausing_until_settled
+
+    monkeypatch.setattr(Pilot, "pause", pausing_until_settled(Pilot.pause))
