@@ -182,7 +182,8 @@ def _demo_rows(
     yield from _heading(_HEADLINE, language)
     unit = demo.headline.unit.of(language)
     meaning = demo.headline.meaning.of(language)
-    yield from prose_rows(f"{meaning}{_COLON.of(language)}{_number(run.headline)} {unit}".rstrip(), width)
+    # a line break joins as the script of the unit asks: no space before a full-width bracket
+    yield from prose_rows(f"{meaning}{_COLON.of(language)}{_number(run.headline)}\n{unit}".rstrip(), width)
     if plot:
         yield ""
         yield from plot

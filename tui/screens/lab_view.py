@@ -229,8 +229,10 @@ class LabView(Vertical):
         self.query_one("#lab-call", ProseView).text = f"{shows}\n\n{call}"
 
     def _unit(self) -> str:
+        from engine.notation.wide import joins_tight
+
         unit = self.lab_page.say(self.demo.headline.unit)
-        return f" {unit}" if unit else ""
+        return f"{'' if joins_tight('0', unit[0]) else ' '}{unit}" if unit else ""
 
     def _headline(self, run: Run) -> str:
         say = self.lab_page.say
