@@ -196,5 +196,5 @@ def unpacked_source(row: list[Any]) -> Source:
 
 
 def unpacked_claim(row: list[Any]) -> Claim:
-    id_, system, claim, verdict, kind, demos, graded = row
-    return Claim(id_, system, claim, verdict, kind, tuple(demos), graded)
+    id_, system, topic, claim, verdict, kind, demos, graded = row
+    return Claim(id_, system, topic, claim, verdict, kind, tuple(demos), graded)

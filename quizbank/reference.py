@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from quizbank.card import Verdict
+from quizbank.card import Topic, Verdict
 
 
 @dataclass(frozen=True)
@@ -43,11 +43,13 @@ class Source:
 class Claim:
     """Something said about these architectures, how far it is true, and what backs that.
 
+    ``topic`` is the one whose cards are to carry it, ``system`` the family it is about.
     ``graded`` is False where nobody is to be marked right or wrong for it.
     """
 
     id: str
     system: str
+    topic: Topic
     claim: str
     verdict: Verdict
     kind: Literal["proved", "measured", "cited"]

@@ -2,10 +2,11 @@
 
 - key: vaswani-2017                       - id: dot-product-variance
   authors: [Ashish Vaswani, …]              system: attention
-  year: 2017                                claim: 'If q and k have …'
-  title: Attention Is All You Need          verdict: imprecise
-  venue: NIPS 2017                          kind: proved
-  arxiv: '1706.03762'   # or doi, or url    demos: [D19]
+  year: 2017                                topic: attention
+  title: Attention Is All You Need          claim: 'If q and k have …'
+  venue: NIPS 2017                          verdict: imprecise
+  arxiv: '1706.03762'   # or doi, or url    kind: proved
+                                            demos: [D19]
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from pydantic import Field, StringConstraints, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
 from engine.text import Text
+from quizbank.card import Topic
 from quizbank.fault import Fault, shown
 from quizbank.reference import Claim, Source
 from quizbank.schema import DemoId, Id, Strict, VerdictWord
@@ -59,6 +61,7 @@ class SourceModel(Strict):
 class ClaimModel(Strict):
     id: Id
     system: Line
+    topic: Topic
     claim: Line
     verdict: VerdictWord
     kind: Literal["proved", "measured", "cited"]
@@ -67,7 +70,14 @@ class ClaimModel(Strict):
 
     def frozen_claim(self) -> Claim:
         return Claim(
-            self.id, self.system, self.claim, self.verdict, self.kind, tuple(self.demos), self.graded
+            self.id,
+            self.system,
+            self.topic,
+            self.claim,
+            self.verdict,
+            self.kind,
+            tuple(self.demos),
+            self.graded,
         )
 
 
