@@ -134,7 +134,67 @@ class RecallDrill:
     kind: Literal["recall"] = "recall"
 
 
-Drill = ChoiceDrill | NumberDrill | RecallDrill
+TypedMode = Literal["symbolic", "matrix", "asymptotic", "set"]
+
+
+@dataclass(frozen=True)
+class ExpressionDrill:
+    """A formula, a matrix expression, a growth class or a set, typed and judged by :mod:`engine.answers`.
+
+    ``symbols`` declares every name with its kind (:mod:`engine.answers.symbols`); ``where`` holds
+    constraints on vectors, such as ``{"y": "simplex"}``. ``answer`` and the values of ``slips`` are in
+    the grammar a person types.
+    """
+
+    id: str
+    question: Text
+    answer: str
+    symbols: Mapping[str, str]
+    mode: TypedMode = "symbolic"
+    where: Mapping[str, str] = field(default_factory=dict)
+    slips: tuple[Slip, ...] = ()
+    kind: Literal["expression"] = "expression"
+
+
+@dataclass(frozen=True)
+class Milestone:
+    """A line on the way of a derivation, without its equals sign, and the thought that leads to it."""
+
+    line: str
+    hint: Text
+
+
+@dataclass(frozen=True)
+class DerivationDrill:
+    """From ``start`` to ``goal``, line by line; each line is judged against the one before.
+
+    ``milestones`` are lines on one way there, in order; the goal is not among them. ``slips`` are wrong
+    ends people reach. ``symbols``, ``where`` and ``mode`` as in :class:`ExpressionDrill`.
+    """
+
+    id: str
+    question: Text
+    start: str
+    goal: str
+    symbols: Mapping[str, str]
+    milestones: tuple[Milestone, ...]
+    mode: Literal["symbolic", "matrix"] = "symbolic"
+    where: Mapping[str, str] = field(default_factory=dict)
+    slips: tuple[Slip, ...] = ()
+    kind: Literal["derivation"] = "derivation"
+
+
+@dataclass(frozen=True)
+class CodeDrill:
+    """Write it by hand: ``spec`` names a specification of :mod:`engine.coding`; a card holds no code that runs."""
+
+    id: str
+    question: Text
+    spec: str
+    kind: Literal["code"] = "code"
+
+
+Drill = ChoiceDrill | NumberDrill | ExpressionDrill | DerivationDrill | CodeDrill | RecallDrill
 
 
 @dataclass(frozen=True)

@@ -173,8 +173,28 @@ def _number(row: list[Any]) -> c.NumberDrill:
         unit,
         rel,
         abs_,
-        tuple([c.Slip(value, Text(*name)) for value, name in slips]),
+        _slips(slips),
     )
+
+
+def _slips(rows: list[Any]) -> tuple[c.Slip, ...]:
+    return tuple([c.Slip(value, Text(*name)) for value, name in rows])
+
+
+def _expression(row: list[Any]) -> c.ExpressionDrill:
+    id_, question, answer, symbols, mode, where, slips, _ = row
+    return c.ExpressionDrill(id_, Text(*question), answer, symbols, mode, where, _slips(slips))
+
+
+def _derivation(row: list[Any]) -> c.DerivationDrill:
+    id_, question, start, goal, symbols, milestones, mode, where, slips, _ = row
+    made = tuple([c.Milestone(line, Text(*hint)) for line, hint in milestones])
+    return c.DerivationDrill(id_, Text(*question), start, goal, symbols, made, mode, where, _slips(slips))
+
+
+def _code(row: list[Any]) -> c.CodeDrill:
+    id_, question, spec, _ = row
+    return c.CodeDrill(id_, Text(*question), spec)
 
 
 def _recall(row: list[Any]) -> c.RecallDrill:
@@ -182,7 +202,14 @@ def _recall(row: list[Any]) -> c.RecallDrill:
     return c.RecallDrill(id_, Text(*question))
 
 
-_DRILLS: dict[str, Any] = {"choice": _choice, "number": _number, "recall": _recall}
+_DRILLS: dict[str, Any] = {
+    "choice": _choice,
+    "number": _number,
+    "expression": _expression,
+    "derivation": _derivation,
+    "code": _code,
+    "recall": _recall,
+}
 
 
 def unpacked_fault(row: list[Any]) -> Fault:

@@ -11,7 +11,16 @@ from engine.report import plain
 from engine.text import Text
 from quizbank.arithmetic import ExpressionError
 from quizbank.bank import Bank
-from quizbank.card import Card, ChoiceDrill, Drill, NumberDrill, Value
+from quizbank.card import (
+    Card,
+    ChoiceDrill,
+    CodeDrill,
+    DerivationDrill,
+    Drill,
+    ExpressionDrill,
+    NumberDrill,
+    Value,
+)
 from quizbank.slots import Quantities, filled
 
 
@@ -113,6 +122,19 @@ def _drill(drill: Drill, quantities: Quantities, fill: Callable[[Text], dict[str
             for o in drill.options
         ]
         return {**head, "options": options}
+    if isinstance(drill, CodeDrill):
+        return {**head, "spec": drill.spec}
+    if isinstance(drill, ExpressionDrill | DerivationDrill):
+        head |= {"mode": drill.mode, "symbols": dict(drill.symbols), "where": dict(drill.where)}
+        if isinstance(drill, ExpressionDrill):
+            head["answer"] = drill.answer
+        else:
+            head |= {
+                "start": drill.start,
+                "goal": drill.goal,
+                "milestones": [{"line": m.line, "hint": fill(m.hint)} for m in drill.milestones],
+            }
+        head["slips"] = [{"value": slip.value, "name": fill(slip.name)} for slip in drill.slips]
     return head
 
 

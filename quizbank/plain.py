@@ -17,7 +17,16 @@ from engine.text import Language, Text
 from quizbank import labels
 from quizbank.arithmetic import ExpressionError
 from quizbank.bank import Bank
-from quizbank.card import Card, ChoiceDrill, DemoRef, Drill, NumberDrill, SourceRef
+from quizbank.card import (
+    Card,
+    ChoiceDrill,
+    DemoRef,
+    DerivationDrill,
+    Drill,
+    ExpressionDrill,
+    NumberDrill,
+    SourceRef,
+)
 from quizbank.slot_grammar import rounded
 from quizbank.slots import Quantities, filled
 
@@ -159,6 +168,12 @@ def _drill_rows(drill: Drill, quantities: Quantities, language: Language, width:
     elif isinstance(drill, NumberDrill):
         answer = rounded(quantities.answer(drill, variables), 6)
         yield f"  {labels.KEY.of(language)}{_COLON.of(language)}{answer} {clean(drill.unit)}".rstrip()
+    elif isinstance(drill, ExpressionDrill):
+        yield f"  {labels.KEY.of(language)}{_COLON.of(language)}{clean(drill.answer)}"
+    elif isinstance(drill, DerivationDrill):
+        yield f"  {clean(drill.start)}"
+        for line in (*(milestone.line for milestone in drill.milestones), drill.goal):
+            yield f"  = {clean(line)}"
 
 
 def _demo_rows(

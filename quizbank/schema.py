@@ -40,6 +40,27 @@ A card file holds one topic; ``tests/data/sample_cards.yaml`` is a complete one.
             rel: 0.01                 # tolerance: rel, abs or both
             slips:
               - {value: sqrt(d_k), name: {en: …, zh: …}}
+          - kind: expression          # typed and judged; the grammar is that of engine.answers
+            id: softmax-jacobian
+            question: {en: …, zh: …}
+            mode: symbolic            # symbolic, matrix, asymptotic or set; symbolic where left out
+            symbols: {p: 'vec:prob', i: index, j: index, n: dim}    # every name that may be typed, with its kind
+            where: {p: simplex}       # optional: constraints on vectors
+            answer: p_i*(delta(i,j) - p_j)
+            slips:
+              - {value: p_i*(1 - p_j), name: {en: …, zh: …}}
+          - kind: derivation          # line by line from start to goal
+            id: derive-variance
+            question: {en: …, zh: …}
+            mode: symbolic            # or matrix
+            symbols: {sigma: pos, d_k: dim, i: index}
+            start: sum(sigma^4, i, 1, d_k)
+            goal: d_k*sigma^4
+            milestones:               # lines on one way there, without the equals sign; each with its hint
+              - {line: sigma^4*sum(1, i, 1, d_k), hint: {en: …, zh: …}}
+            slips:
+              - {value: d_k*sigma^2, name: {en: …, zh: …}}
+          - {kind: code, id: write-attention, question: {en: …, zh: …}, spec: attention}   # a name of engine.coding
           - {kind: recall, id: say-it, question: {en: …, zh: …}}
         cited:                        # the numbers typed by hand, as they stand in the texts, and who gives them
           - {number: '30,522', key: devlin-2019, where: '§3'}
@@ -221,6 +242,81 @@ class NumberModel(Strict):
         )
 
 
+Line = Annotated[str, StringConstraints(min_length=1, max_length=400, pattern=r"^[^\n]*$")]
+"""A line as a person types it; whether it can be read is the compiler's business."""
+
+
+class TypedSlipModel(Strict):
+    value: Line
+    name: TextModel
+
+    def frozen_slip(self) -> c.Slip:
+        return c.Slip(self.value, self.name.frozen_text())
+
+
+class ExpressionModel(Strict):
+    kind: Literal["expression"]
+    id: Id
+    question: TextModel
+    answer: Line
+    symbols: dict[Name, str]
+    mode: c.TypedMode = "symbolic"
+    where: dict[Name, str] = {}
+    slips: list[TypedSlipModel] = []
+
+    def frozen_drill(self) -> c.ExpressionDrill:
+        return c.ExpressionDrill(
+            id=self.id,
+            question=self.question.frozen_text(),
+            answer=self.answer,
+            symbols=dict(self.symbols),
+            mode=self.mode,
+            where=dict(self.where),
+            slips=tuple(slip.frozen_slip() for slip in self.slips),
+        )
+
+
+class MilestoneModel(Strict):
+    line: Line
+    hint: TextModel
+
+
+class DerivationModel(Strict):
+    kind: Literal["derivation"]
+    id: Id
+    question: TextModel
+    start: Line
+    goal: Line
+    symbols: dict[Name, str]
+    milestones: Annotated[list[MilestoneModel], Field(min_length=1, max_length=20)]
+    mode: Literal["symbolic", "matrix"] = "symbolic"
+    where: dict[Name, str] = {}
+    slips: list[TypedSlipModel] = []
+
+    def frozen_drill(self) -> c.DerivationDrill:
+        return c.DerivationDrill(
+            id=self.id,
+            question=self.question.frozen_text(),
+            start=self.start,
+            goal=self.goal,
+            symbols=dict(self.symbols),
+            milestones=tuple(c.Milestone(m.line, m.hint.frozen_text()) for m in self.milestones),
+            mode=self.mode,
+            where=dict(self.where),
+            slips=tuple(slip.frozen_slip() for slip in self.slips),
+        )
+
+
+class CodeModel(Strict):
+    kind: Literal["code"]
+    id: Id
+    question: TextModel
+    spec: Id
+
+    def frozen_drill(self) -> c.CodeDrill:
+        return c.CodeDrill(self.id, self.question.frozen_text(), self.spec)
+
+
 class RecallModel(Strict):
     kind: Literal["recall"]
     id: Id
@@ -236,7 +332,10 @@ class CitedModel(Strict):
     where: EitherText
 
 
-DrillModel = Annotated[ChoiceModel | NumberModel | RecallModel, Field(discriminator="kind")]
+DrillModel = Annotated[
+    ChoiceModel | NumberModel | ExpressionModel | DerivationModel | CodeModel | RecallModel,
+    Field(discriminator="kind"),
+]
 
 
 class CardModel(Strict):

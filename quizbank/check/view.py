@@ -12,7 +12,7 @@ from engine.proof.derivation import ProofCache
 from engine.proof.step import Status
 from engine.text import LANGUAGES, Language, Text
 from quizbank.bank import Bank
-from quizbank.card import Card, ChoiceDrill, NumberDrill, Value
+from quizbank.card import Card, ChoiceDrill, DerivationDrill, ExpressionDrill, NumberDrill, Value
 from quizbank.fault import Fault
 from quizbank.slots import Quantities
 from quizbank.yaml_nodes import Document, Loc, read_document
@@ -102,9 +102,12 @@ def texts(card: Card) -> Iterator[tuple[Loc, Text]]:
             for j, option in enumerate(drill.options):
                 yield ("drills", i, "options", j, "text"), option.text
                 yield ("drills", i, "options", j, "feedback"), option.feedback
-        elif isinstance(drill, NumberDrill):
+        elif isinstance(drill, NumberDrill | ExpressionDrill | DerivationDrill):
             for j, slip in enumerate(drill.slips):
                 yield ("drills", i, "slips", j, "name"), slip.name
+        if isinstance(drill, DerivationDrill):
+            for j, milestone in enumerate(drill.milestones):
+                yield ("drills", i, "milestones", j, "hint"), milestone.hint
     for i, cited in enumerate(card.cited):
         yield ("cited", i, "where"), cited.where
 

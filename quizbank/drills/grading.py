@@ -9,11 +9,13 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TypeAlias
 
+from engine.answers.judge import Case, judge
 from engine.answers.number import judge_number
 from engine.answers.tolerance import Tolerance
+from engine.answers.verdict import Verdict
 from engine.errors import InputError
 from engine.text import Text, same
-from quizbank.card import Card, ChoiceDrill, NumberDrill, RecallDrill, Value
+from quizbank.card import Card, ChoiceDrill, DerivationDrill, ExpressionDrill, NumberDrill, RecallDrill, Value
 from quizbank.drills.graded import Graded, Outcome
 from quizbank.drills.recall import propose
 from quizbank.drills.variant import Variant, find_drill
@@ -23,6 +25,10 @@ Evaluate: TypeAlias = Callable[[str, Mapping[str, Value]], float]
 (:meth:`quizbank.slots.Quantities.value`)."""
 Fill: TypeAlias = Callable[[str, Mapping[str, Value]], str]
 """A text with its value slots filled (:meth:`quizbank.slots.Quantities.fill`)."""
+
+JudgeCase: TypeAlias = Callable[[Case], Verdict]
+"""Judging a typed answer: in this process (:func:`engine.answers.judge.judge`) or, where a person waits, in a
+worker with a deadline (:class:`engine.answers.worker.Judge`)."""
 
 FLOAT_NOISE = Fraction(1, 10**12)
 """Relative error granted to a reference that floating-point arithmetic gave."""
@@ -37,6 +43,7 @@ class Grader:
     cards: Mapping[str, Card]
     evaluate: Evaluate
     fill: Fill = lambda text, variables: text
+    judge: JudgeCase = judge
 
     def grade(self, variant: Variant, given: str) -> Graded:
         """Grade an answer: the id of the option chosen, the number as typed, or the text as written.
@@ -51,8 +58,16 @@ class Grader:
             graded = grade_choice(drill, given)
         elif isinstance(drill, NumberDrill):
             graded = grade_number(drill, variant.variables, given, self.evaluate)
-        else:
+        elif isinstance(drill, ExpressionDrill):
+            graded = grade_expression(drill, given, self.judge)
+        elif isinstance(drill, DerivationDrill):
+            graded = grade_derivation(drill, given, self.judge)
+        elif isinstance(drill, RecallDrill):
             graded = grade_recall(drill, card, given)
+        else:
+            raise InputError(
+                Text("{drill}: code is not graded yet", "{drill}：编程题尚不能评分").filled(drill=drill.id)
+            )
         return self._filled(graded, variant.variables)
 
     def _filled(self, graded: Graded, variables: Mapping[str, Value]) -> Graded:
@@ -95,16 +110,7 @@ def grade_number(
     words = _own_units(drill.unit)
     reference, tolerance = _reference(drill, drill.answer, variables, evaluate)
     verdict = judge_number(typed, reference, tolerance, words)
-    outcome: Outcome
-    points: float | None
-    if verdict.verdict == "equal":
-        outcome, points = "right", 1.0
-    elif verdict.verdict == "different":
-        outcome, points = "wrong", 0.0
-    elif verdict.verdict == "undecided":
-        outcome, points = "undecided", None
-    else:
-        outcome, points = "not-understood", None
+    outcome, points = _OUTCOMES[verdict.verdict]
     slip = None
     if outcome == "wrong":
         for candidate in drill.slips:
@@ -120,6 +126,65 @@ def grade_number(
         reference=same(reference),
         feedback=(verdict.reason,),
         slip=slip,
+        verdict=verdict,
+    )
+
+
+_OUTCOMES: Mapping[str, tuple[Outcome, float | None]] = {
+    "equal": ("right", 1.0),
+    "different": ("wrong", 0.0),
+    "undecided": ("undecided", None),
+    "invalid": ("not-understood", None),
+    "unsafe": ("not-understood", None),
+}
+
+
+def grade_expression(drill: ExpressionDrill, typed: str, judge: JudgeCase) -> Graded:
+    """Judge a typed formula, and name the slip of the drill that it is, if it is one.
+
+    Raises:
+        InputError: the drill's own reference or declarations are at fault.
+    """
+    options = {"where": dict(drill.where)} if drill.where else {}
+
+    def judged(typed: str, reference: str) -> Verdict:
+        return judge(Case(drill.mode, typed, reference, drill.symbols, options))
+
+    verdict = judged(typed, drill.answer)
+    outcome, points = _OUTCOMES[verdict.verdict]
+    slip = None
+    if outcome == "wrong":
+        slip = next((slip.name for slip in drill.slips if judged(typed, slip.value).verdict == "equal"), None)
+    return Graded(
+        kind="expression",
+        outcome=outcome,
+        points=points,
+        given=same(typed),
+        reference=same(drill.answer),
+        feedback=(verdict.reason,),
+        slip=slip,
+        verdict=verdict,
+    )
+
+
+def grade_derivation(drill: DerivationDrill, typed: str, judge: JudgeCase) -> Graded:
+    """Judge the lines that a person wrote below the start, each of which begins with an equals sign.
+
+    Raises:
+        InputError: the drill's own start, goal or declarations are at fault.
+    """
+    options: dict[str, object] = {"line_mode": drill.mode}
+    if drill.where:
+        options["where"] = dict(drill.where)
+    verdict = judge(Case("derivation", f"{drill.start}\n{typed}", drill.goal, drill.symbols, options))
+    outcome, points = _OUTCOMES[verdict.verdict]
+    return Graded(
+        kind="derivation",
+        outcome=outcome,
+        points=points,
+        given=same(typed),
+        reference=same("\n".join(f"= {line}" for line in (*(m.line for m in drill.milestones), drill.goal))),
+        feedback=(verdict.reason,),
         verdict=verdict,
     )
 

@@ -1,7 +1,9 @@
 """Sitting a paper: every answer stored as it is given, time kept by a clock that never goes back.
 
 Time used is stored at each action and each :meth:`Sitting.tick`, so after a crash the sitting goes on at the
-same question with the time left that the last of them saw. Time while paused or not running is not counted.
+same question with the time left that the last of them saw. Time while paused or not running is not counted;
+neither is time asleep, where the system's monotonic clock stands still in it (Linux, macOS). What is being
+written is stored as a draft before it is handed in.
 """
 
 from __future__ import annotations
@@ -10,8 +12,8 @@ import json
 import sqlite3
 import time
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
-from typing import TypeVar
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 from engine.errors import InputError
 from engine.text import Text
@@ -25,17 +27,25 @@ from quizbank.papers.paper import Paper, Question
 T = TypeVar("T")
 
 TICK_MS = 1000
-"""Time used is stored at least this often while a screen calls :meth:`Sitting.tick`."""
+"""A screen calls :meth:`Sitting.tick` this often, and each call stores the time used."""
+_STORED_FROM_MS = TICK_MS // 2
+"""Two ticks nearer than this, as when several screens tick, are stored once."""
+LONGEST_DRAFT = 100_000
+"""Characters of a draft."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What stands of one question: the answer as given and graded (None: none yet), its flag, its time."""
+    """What stands of one question: the answer as given and graded (None: none yet), its flag, its time.
+
+    ``draft`` is what was being written and is not handed in.
+    """
 
     given: str | None
     graded: Graded | None
     flagged: bool
     spent_ms: int
+    draft: str | None = None
 
 
 class Sitting:
@@ -79,12 +89,13 @@ class Sitting:
             self.limit_ms, self._used_ms, self.position, self.status = row
             connection.execute("UPDATE sitting SET holder = ? WHERE id = ?", (self._holder, self.id))
             self._answers = [Answer(None, None, False, 0)] * len(self.paper.questions)
-            for number, spent_ms, flagged, given, graded in connection.execute(
-                "SELECT number, spent_ms, flagged, given, graded FROM response WHERE sitting = ?", (self.id,)
+            for number, spent_ms, flagged, given, graded, draft in connection.execute(
+                "SELECT number, spent_ms, flagged, given, graded, draft FROM response WHERE sitting = ?",
+                (self.id,),
             ):
                 if number < len(self._answers):
                     found = graded and Graded.from_json(json.loads(graded))
-                    self._answers[number] = Answer(given, found, bool(flagged), spent_ms)
+                    self._answers[number] = Answer(given, found, bool(flagged), spent_ms, draft)
 
         self._database.write(work)
         if self.running:
@@ -108,6 +119,11 @@ class Sitting:
     def answers(self) -> tuple[Answer, ...]:
         """One for each question of the paper."""
         return tuple(self._answers)
+
+    @property
+    def draft(self) -> str | None:
+        """What was being written for the question being looked at; None where nothing is kept."""
+        return self._answers[self.position].draft
 
     @property
     def unanswered(self) -> tuple[int, ...]:
@@ -140,13 +156,40 @@ class Sitting:
 
         def work(connection: sqlite3.Connection) -> None:
             connection.execute(
-                "UPDATE response SET given = ?, graded = ?, answered_ms = ? WHERE sitting = ? AND number = ?",
+                "UPDATE response SET given = ?, graded = ?, answered_ms = ?, draft = NULL "
+                "WHERE sitting = ? AND number = ?",
                 (given, _dumped(graded), at_ms, self.id, self.position),
             )
 
         self._act(work)
-        self._replace(self.position, given=given, graded=graded)
+        self._replace(self.position, given=given, graded=graded, draft=None)
         return graded
+
+    def keep_draft(self, text: str) -> None:
+        """Store what is being written for the question being looked at, so that a crash does not lose it.
+
+        It counts for nothing until it is handed in by :meth:`answer`, which drops the draft; the empty text
+        drops it too. Storing what is stored already costs nothing, so it can be called at every tick.
+
+        Raises:
+            InputError: as :meth:`answer`, or longer than :data:`LONGEST_DRAFT` characters.
+        """
+        draft = text or None
+        if draft == self.draft:
+            return
+        if len(text) > LONGEST_DRAFT:
+            raise InputError(
+                Text("this is longer than {most} characters", "超过了 {most} 个字符").filled(most=LONGEST_DRAFT)
+            )
+
+        def work(connection: sqlite3.Connection) -> None:
+            connection.execute(
+                "UPDATE response SET draft = ? WHERE sitting = ? AND number = ?",
+                (draft, self.id, self.position),
+            )
+
+        self._act(work)
+        self._replace(self.position, draft=draft)
 
     def tick_points(self, ticked: Collection[str], position: int | None = None) -> Graded:
         """Store which key points of a recall the person says were there; at the end of the paper too.
@@ -222,7 +265,7 @@ class Sitting:
 
     def tick(self) -> bool:
         """Call about once a second: stores the time used, and ends the sitting when it is up. False once it is over."""
-        if self.running and (self._time_is_up or self._running_ms() >= TICK_MS):
+        if self.running and (self._time_is_up or self._running_ms() >= _STORED_FROM_MS):
             self._account()
         return self.running
 
@@ -297,10 +340,8 @@ class Sitting:
                 )
             )
 
-    def _replace(self, at: int, **changes: object) -> None:
-        old = self._answers[at]
-        fields = {"given": old.given, "graded": old.graded, "flagged": old.flagged, "spent_ms": old.spent_ms}
-        self._answers[at] = Answer(**{**fields, **changes})  # type: ignore[arg-type]
+    def _replace(self, at: int, **changes: Any) -> None:
+        self._answers[at] = replace(self._answers[at], **changes)
 
 
 def _dumped(graded: Graded) -> str:

@@ -1,7 +1,8 @@
 """The file of self-tests sat: ``results.db``, apart from the review log, which nothing here knows.
 
 ``sitting`` is one paper being sat or sat; ``response`` one question of it. What an answer was graded to is
-stored with the answer, so a result can be read though the bank has changed.
+stored with the answer, so a result can be read though the bank has changed. ``draft`` is what was being
+written and not handed in yet.
 """
 
 from __future__ import annotations
@@ -46,9 +47,11 @@ _VERSION_1 = (
     "CREATE INDEX sitting_started ON sitting (started_ms)",
 )
 
+_VERSION_2 = ("ALTER TABLE response ADD COLUMN draft TEXT",)
+
 _TABLES = {
     "sitting": "id, form, paper, started_ms, day, limit_ms, used_ms, position, status, ended_ms, holder",
-    "response": "sitting, number, spent_ms, flagged, given, graded, answered_ms",
+    "response": "sitting, number, spent_ms, flagged, given, graded, answered_ms, draft",
 }
 
 
@@ -76,6 +79,6 @@ def salvage(old: sqlite3.Connection, new: sqlite3.Connection) -> int:
 SCHEMA = Schema(
     application_id=0x50665274,  # "PfRt"
     name=Text("file of self-test results", "自测成绩文件"),
-    migrations=(_VERSION_1,),
+    migrations=(_VERSION_1, _VERSION_2),
     salvage=salvage,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.text import Text
-from quizbank.card import Card, ChoiceDrill, Drill, NumberDrill, Option
+from quizbank.card import Card, ChoiceDrill, DerivationDrill, Drill, ExpressionDrill, NumberDrill, Option
 from quizbank.drills.variant import draw_variant
 from quizbank.slot_grammar import rounded
 from quizbank.slots import Quantities, filled
@@ -57,4 +57,10 @@ def _asked(card: Card, drill: Drill, seed: int, quantities: Quantities) -> Asked
             for slip in drill.slips
         )
         return Asked(drill, question, (), key, slips)
+    if isinstance(drill, ExpressionDrill):
+        slips = tuple((f"`{slip.value}`", filled(slip.name, fill)) for slip in drill.slips)
+        return Asked(drill, question, (), f"`{drill.answer}`", slips)
+    if isinstance(drill, DerivationDrill):
+        lines = (drill.start, *(milestone.line for milestone in drill.milestones), drill.goal)
+        return Asked(drill, question, (), " = ".join(f"`{line}`" for line in lines))
     return Asked(drill, question)

@@ -45,7 +45,7 @@ def test_the_sample_card_loads_complete() -> None:
     ("old", "new", "says"),
     [
         ("level: core", "level: cor", "cor is not one of core, deep, expert"),
-        ("kind: recall", "kind: essay", "essay is not one of choice, number, recall"),
+        ("kind: recall", "kind: essay", "essay is not one of choice, number, expression, derivation, code, recall"),
         ("verdict: imprecise", "verdict: maybe", "maybe is not one of true, imprecise"),
         ("rel: 0.01", "rel: -1", "-1 is negative"),
         ("rel: 0.01", "rel: .nan", "nan"),
