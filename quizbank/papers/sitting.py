@@ -179,7 +179,9 @@ class Sitting:
             return
         if len(text) > LONGEST_DRAFT:
             raise InputError(
-                Text("this is longer than {most} characters", "超过了 {most} 个字符").filled(most=LONGEST_DRAFT)
+                Text("this is longer than {most} characters", "超过了 {most} 个字符").filled(
+                    most=LONGEST_DRAFT
+                )
             )
 
         def work(connection: sqlite3.Connection) -> None:

@@ -1,4 +1,4 @@
-"""Sits a paper without end, saying each answer once it is stored; killed by the test that started it.
+"""Sits a paper without end, saying each thing once it is stored; killed by the test that started it.
 
 python -m tests.papers.sitting_loop FOLDER
 """
@@ -14,18 +14,25 @@ from quizbank.papers.results import Results
 from tests.papers.bank import grader
 
 
+def say(**said: object) -> None:
+    print(json.dumps(said), flush=True)
+
+
 def main(folder: str) -> None:
     with Results(Path(folder)) as results:
         sitting = results.resume(grader())
-        print(json.dumps({"at": sitting.position, "used": sitting.used_ms}), flush=True)
+        say(did="resumed", at=sitting.position, used=sitting.used_ms, draft=sitting.draft)
         for count in itertools.count():
             sitting.tick()
+            at = sitting.position
+            sitting.keep_draft(f"draft {count}")
+            say(did="drafted", at=at, draft=f"draft {count}", used=sitting.used_ms)
             given = {"choice": "a", "number": str(count)}.get(sitting.question.variant.kind, f"said {count}")
-            position, used = sitting.position, sitting.used_ms
             sitting.answer(given)
-            print(json.dumps({"at": position, "given": given, "used": used}), flush=True)
+            say(did="answered", at=at, given=given, used=sitting.used_ms)
             if not sitting.next():
                 sitting.go_to(0)
+            say(did="moved", at=sitting.position, used=sitting.used_ms)
 
 
 if __name__ == "__main__":
