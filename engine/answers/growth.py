@@ -65,7 +65,7 @@ def judge_growth(
         raise InputError(Text("classes of growth have no options", "渐近作答没有选项"))
     declared = declare(symbols)
     try:
-        expected = _read(reference, declared)
+        expected = read_class(reference, declared)
     except RefusalError as refusal:
         raise InputError(
             Text(
@@ -73,7 +73,7 @@ def judge_growth(
             )
         ) from refusal
     try:
-        answer = _read(typed, declared)
+        answer = read_class(typed, declared)
     except RefusalError as refusal:
         return Verdict(refusal.verdict, refusal.reason)
     reading = rf"O\left({latex(answer)}\right)"
@@ -102,7 +102,7 @@ def judge_growth(
     return Verdict("equal", Text("right: the same growth", "正确：同阶"), reading)
 
 
-def _read(text: str, declared: Declared) -> Node:
+def read_class(text: str, declared: Declared) -> Node:
     """The formula, without the O or Θ around it unless that letter is declared. Raises RefusalError."""
     line = plain(text)
     match = _CLASS.fullmatch(line)
