@@ -21,11 +21,15 @@ from engine.text import Text
 
 @dataclass(frozen=True)
 class Reading:
-    """``ok`` with LaTeX; else ``invalid`` or ``unsafe`` with the fault, and as much LaTeX as was read before it."""
+    """``ok`` with LaTeX; else ``invalid`` or ``unsafe`` with the fault, and as much LaTeX as was read before it.
+
+    ``at`` is the offset of the fault in the text as typed, where one place is to blame.
+    """
 
     latex: str
     fault: Text | None = None
     verdict: Literal["ok", "invalid", "unsafe"] = "ok"
+    at: int | None = None
 
 
 def read_answer(
@@ -59,7 +63,7 @@ def _reading(shown: Callable[[], str]) -> Reading:
     try:
         return Reading(shown())
     except RefusalError as refusal:
-        return Reading("", refusal.reason, "unsafe" if refusal.verdict == "unsafe" else "invalid")
+        return Reading("", refusal.reason, "unsafe" if refusal.verdict == "unsafe" else "invalid", refusal.at)
 
 
 _READERS: dict[str, Callable[[str, Mapping[str, str]], str]] = {
