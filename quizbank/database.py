@@ -7,6 +7,7 @@ foreign file is renamed with a time stamp, what can still be read of it is taken
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sqlite3
 import time
@@ -244,7 +245,9 @@ class Database:
             try:
                 if old.execute("PRAGMA application_id").fetchone()[0] != self.schema.application_id:
                     return 0
-                _migrate(old, self.schema)
+                with contextlib.suppress(sqlite3.DatabaseError):
+                    # damage may stand in the way of a migration and not of the rows
+                    _migrate(old, self.schema)
                 new = self._open()
                 try:
                     return _transaction(new, "BEGIN IMMEDIATE", lambda into: salvage(old, into))

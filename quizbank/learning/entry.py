@@ -1,22 +1,22 @@
 """Entries of the review log, and what they add up to.
 
-Replay is a function of the *set* of entries: grades that no undo names, card by card, in the order of
-``(order_ms, id)``. So two machines that hold the same entries hold the same schedule, however they got them.
+Replay is a function of the *set* of entries: grades and wishes that no undo names, card by card, in the order
+of ``(order_ms, id)``. So two machines that hold the same entries hold the same schedule, however they got them.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from itertools import groupby
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from quizbank.learning.memory import Memory, Rating
 from quizbank.learning.scheduler import Scheduler
 
-Kind = Literal["grade", "undo"]
+Kind = Literal["grade", "forward", "undo"]
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,8 @@ class Entry:
     history. ``thinking_ms`` runs from question to reveal, ``grading_ms`` from reveal to rating.
     ``before``, ``after`` and ``interval`` record what was known and promised then.
 
-    A grade has a rating, states and an interval; an undo has the id of the grade it takes back.
+    A grade has a rating, states and an interval. A forward brings the card forward to its ``day``: it is
+    asked then, and until it is graded, whatever its schedule says. An undo has the id of what it takes back.
     """
 
     id: str
@@ -58,6 +59,18 @@ class Grade:
     day: date
 
 
+@dataclass(frozen=True)
+class Forward:
+    """What of a forward decides when the card is asked."""
+
+    card: str
+    order_ms: int
+    day: date
+
+
+Turn: TypeAlias = Grade | Forward
+
+
 def new_id(at_ms: int) -> str:
     """A UUID of version 7 (RFC 9562, section 5.7): the moment first, so ids sort by time; the rest random."""
     chance = int.from_bytes(os.urandom(10))
@@ -66,20 +79,25 @@ def new_id(at_ms: int) -> str:
     return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
 
 
-def standing(entries: Iterable[Entry]) -> Iterator[Grade]:
-    """The grades no undo names, in the order of replay. Takes entries in any order."""
+def standing(entries: Iterable[Entry]) -> Iterator[Turn]:
+    """The grades and forwards no undo names, in the order of replay. Takes entries in any order."""
     held = list(entries)
     undone = {entry.undoes for entry in held if entry.kind == "undo"}
-    grades = [entry for entry in held if entry.kind == "grade" and entry.id not in undone]
-    for entry in sorted(grades, key=lambda entry: (entry.card, entry.order_ms, entry.id)):
-        assert entry.rating is not None
-        yield Grade(entry.card, entry.rating, entry.at_ms, entry.order_ms, entry.day)
+    turns = [entry for entry in held if entry.kind in ("grade", "forward") and entry.id not in undone]
+    for entry in sorted(turns, key=lambda entry: (entry.card, entry.order_ms, entry.id)):
+        if entry.rating is None:
+            yield Forward(entry.card, entry.order_ms, entry.day)
+        else:
+            yield Grade(entry.card, entry.rating, entry.at_ms, entry.order_ms, entry.day)
 
 
-def replay(grades: Iterable[Grade], scheduler: Scheduler) -> Iterator[tuple[str, Memory]]:
-    """Each card's state after its grades, which come card by card in the order of :func:`standing`."""
-    for card, turns in groupby(grades, key=lambda grade: grade.card):
+def replay(turns: Iterable[Turn], scheduler: Scheduler) -> Iterator[tuple[str, Memory]]:
+    """Each card's state after its turns, which come card by card in the order of :func:`standing`."""
+    for card, of_card in groupby(turns, key=lambda turn: turn.card):
         memory = Memory()
-        for grade in turns:
-            memory = scheduler.advance(card, memory, grade.rating, grade.at_ms, grade.day).after
+        for turn in of_card:
+            if isinstance(turn, Forward):
+                memory = replace(memory, wanted_day=turn.day)
+            else:
+                memory = scheduler.advance(card, memory, turn.rating, turn.at_ms, turn.day).after
         yield card, memory

@@ -1,15 +1,16 @@
 """The review log: an append-only SQLite file that is the truth, and the schedule derived from it.
 
-Every answer is one durable transaction, written when it is given. Undo is an entry that names the grade
-it takes back, by id: it cannot touch what another instance wrote. The schedule is the replay of the
+Every answer is one durable transaction, written when it is given. To bring a card forward to today is an
+entry of its own, which leaves what is known of the memory alone. Undo is an entry that names the one it
+takes back, by id: it cannot touch what another instance wrote. The schedule is the replay of the
 entries; :meth:`ReviewLog.verify` shows it and :meth:`ReviewLog.rebuild` makes it so.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from datetime import date, tzinfo
 from pathlib import Path
 from typing import TypeVar
@@ -159,33 +160,60 @@ class ReviewLog:
 
         return self._write(work)
 
-    def undo(self, grade_id: str, at_ms: int | None = None) -> Memory:
-        """Take a grade back, by its id; the card's state becomes that of its remaining grades.
+    def bring_forward(self, cards: Iterable[str], at_ms: int | None = None) -> tuple[Entry, ...]:
+        """Ask these cards from today on, whatever their schedule says; each until it is graded.
+
+        A card never seen is asked among the due ones. The schedule itself stays: the grade that follows counts
+        the true time since the last one. Returns an entry for each card that was not due already.
+
+        Raises:
+            InputError: it could not be stored, and nothing was.
+        """
+        at_ms = now_ms() if at_ms is None else at_ms
+        day = local_day(at_ms, self.zone)
+
+        def work(connection: sqlite3.Connection) -> tuple[Entry, ...]:
+            brought = []
+            for card in dict.fromkeys(cards):
+                before = tables.memory(connection, card)
+                if before.is_due(at_ms, day):
+                    continue
+                order_ms = tables.next_order_ms(connection, card, at_ms)
+                entry = Entry(new_id(at_ms), "forward", card, at_ms, order_ms, day)
+                tables.append(connection, entry)
+                tables.store(connection, card, replace(before, wanted_day=day))
+                brought.append(entry)
+            return tuple(brought)
+
+        return self._write(work)
+
+    def undo(self, entry_id: str, at_ms: int | None = None) -> Memory:
+        """Take a grade or a forward back, by its id; the card's state becomes that of what remains.
 
         Taking back twice is taking back once.
 
         Raises:
-            InputError: no such grade, or it could not be stored.
+            InputError: no such entry, or it could not be stored.
         """
         at_ms = now_ms() if at_ms is None else at_ms
         day = local_day(at_ms, self.zone)
 
         def work(connection: sqlite3.Connection) -> Memory:
-            grade = tables.entry(connection, grade_id)
-            if grade is None or grade.kind != "grade":
+            taken_back = tables.entry(connection, entry_id)
+            if taken_back is None or taken_back.kind == "undo":
                 raise InputError(
                     Text("the review log holds no review {id}", "复习记录中没有编号为 {id} 的复习").filled(
-                        id=grade_id[:40]
+                        id=entry_id[:40]
                     )
                 )
-            if not tables.is_undone(connection, grade_id):
-                order_ms = tables.next_order_ms(connection, grade.card, at_ms)
+            card = taken_back.card
+            if not tables.is_undone(connection, entry_id):
+                order_ms = tables.next_order_ms(connection, card, at_ms)
                 tables.append(
-                    connection,
-                    Entry(new_id(at_ms), "undo", grade.card, at_ms, order_ms, day, undoes=grade_id),
+                    connection, Entry(new_id(at_ms), "undo", card, at_ms, order_ms, day, undoes=entry_id)
                 )
-                self._derive(connection, grade.card)
-            return tables.memory(connection, grade.card)
+                self._derive(connection, card)
+            return tables.memory(connection, card)
 
         return self._write(work)
 
@@ -194,15 +222,16 @@ class ReviewLog:
         return self._database.read(lambda connection: tables.memory(connection, card))
 
     def memories(self) -> dict[str, Memory]:
-        """The state of every card ever graded, whether or not it still stands in the bank."""
+        """The state of every card ever graded or brought forward, whether or not it still stands in the bank."""
         return self._database.read(lambda connection: dict(tables.memories(connection)))
 
     def seen(self) -> set[str]:
-        """The ids of every card ever graded."""
+        """The ids of every card ever graded or brought forward: the others are new."""
         return self._database.read(tables.seen)
 
     def due(self, at_ms: int | None = None) -> tuple[str, ...]:
-        """The cards to be asked at a moment (now), in order: learning steps, then the longest overdue."""
+        """The cards to be asked at a moment (now), in order: learning steps, what the person brought forward,
+        then the longest overdue."""
         at_ms = now_ms() if at_ms is None else at_ms
         today = local_day(at_ms, self.zone)
         return self._database.read(lambda connection: tables.due(connection, at_ms, today))
@@ -222,7 +251,7 @@ class ReviewLog:
             faults = [row[0] for row in connection.execute("PRAGMA integrity_check") if row[0] != "ok"]
             scheduled = dict(tables.memories(connection))
             differences = []
-            for card, replayed in replay(tables.standing_grades(connection), self.scheduler):
+            for card, replayed in replay(tables.standing_turns(connection), self.scheduler):
                 found = scheduled.pop(card, Memory())
                 if found != replayed:
                     differences.append(Difference(card, found, replayed))
@@ -255,7 +284,7 @@ class ReviewLog:
     def _replay(
         self, connection: sqlite3.Connection, card: str | None = None
     ) -> Iterator[tuple[str, Memory]]:
-        return replay(tables.standing_grades(connection, card), self.scheduler)
+        return replay(tables.standing_turns(connection, card), self.scheduler)
 
     def _salvage(self, old: sqlite3.Connection, new: sqlite3.Connection) -> int:
         taken = tables.salvage_entries(old, new)

@@ -29,7 +29,9 @@ class Memory:
 
     ``stability`` is in days (recall falls to 90 % after as many), ``difficulty`` runs from 1 to 10 (FSRS).
     A learning step is due at a moment (``due_ms``, UTC); an interval of days ends with a day
-    (``due_day``), whatever the hour of the review and wherever the person travels.
+    (``due_day``), whatever the hour of the review and wherever the person travels. ``wanted_day`` is the day
+    the person asked to see the card on, before it falls due or without ever having studied it; it says when
+    to ask and nothing of the memory, and the next review ends it.
     """
 
     phase: Phase = "new"
@@ -42,13 +44,16 @@ class Memory:
     due_day: date | None = None
     reps: int = 0
     lapses: int = 0
+    wanted_day: date | None = None
 
     def is_due(self, at_ms: int, today: date) -> bool:
         """Whether the card is to be asked at the moment, on the learner's day ``today``.
 
         A card last seen two days ahead or more was reviewed under a wrong clock and is due at once;
-        one day ahead is a flight west.
+        one day ahead is a flight west. The same holds of a card wanted two days ahead or more.
         """
+        if self.wanted_day is not None and not today < self.wanted_day <= today + timedelta(days=1):
+            return True
         if self.phase == "new":
             return False
         if self.last_day is not None and self.last_day - today > timedelta(days=1):
@@ -75,6 +80,7 @@ class Memory:
                 "due_day": self.due_day and self.due_day.isoformat(),
                 "reps": self.reps,
                 "lapses": self.lapses,
+                "wanted_day": self.wanted_day and self.wanted_day.isoformat(),
             },
             separators=(",", ":"),
         )
@@ -82,6 +88,8 @@ class Memory:
     @classmethod
     def from_json(cls, text: str) -> Memory:
         fields = json.loads(text)
-        for name in ("last_day", "due_day"):
-            fields[name] = fields[name] and date.fromisoformat(fields[name])
+        for name in ("last_day", "due_day", "wanted_day"):
+            # entries of the first version of the log know no wanted_day
+            given = fields.get(name)
+            fields[name] = given and date.fromisoformat(given)
         return cls(**fields)

@@ -1,20 +1,21 @@
 """The tables of the review log and how rows become objects.
 
 ``entry`` is the truth and only ever grows: triggers refuse to change, delete or replace a row. An undo
-need not find its grade here (a merge may bring it later), so ``undoes`` is no foreign key. ``schedule``
-is derived from it and can be rebuilt; ``derived`` says with which scheduler it was.
+need not find its grade here (a merge may bring it later), so ``undoes`` is no foreign key. ``schedule`` and
+``wanted`` are derived from it and can be rebuilt; ``derived`` says with which scheduler they were.
 """
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any
 
 from engine.text import Text
 from quizbank.database import Salvage, Schema
-from quizbank.learning.entry import Entry, Grade
+from quizbank.learning.entry import Entry, Forward, Grade, Turn
 from quizbank.learning.memory import Memory, Rating
 
 _VERSION_1 = (
@@ -77,6 +78,12 @@ _VERSION_1 = (
     "CREATE TABLE derived (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID",
 )
 
+# a table of its own: a card may be wanted that was never studied and has no row in the schedule
+_VERSION_2 = (
+    "CREATE TABLE wanted (card TEXT PRIMARY KEY, day TEXT NOT NULL) STRICT, WITHOUT ROWID",
+    "CREATE INDEX wanted_day ON wanted (day)",
+)
+
 _ENTRY = "id, kind, card, at_ms, order_ms, day, rating, thinking_ms, grading_ms, before, after, interval_ms, undoes"
 _SCHEDULE = "card, phase, step, stability, difficulty, last_ms, last_day, due_ms, due_day, reps, lapses"
 
@@ -125,58 +132,71 @@ def next_order_ms(connection: sqlite3.Connection, card: str, at_ms: int) -> int:
     return at_ms if latest is None else max(at_ms, int(latest) + 1)
 
 
-def standing_grades(connection: sqlite3.Connection, card: str | None = None) -> Iterator[Grade]:
+def standing_turns(connection: sqlite3.Connection, card: str | None = None) -> Iterator[Turn]:
     """As :func:`quizbank.learning.entry.standing`, in SQL: nothing but one row at a time in memory."""
     where, given = ("AND card = ?", (card,)) if card is not None else ("", ())
     for row in connection.execute(
         f"""
-        SELECT card, rating, at_ms, order_ms, day FROM entry AS grade
-        WHERE kind = 'grade' {where}
-          AND NOT EXISTS (SELECT 1 FROM entry AS undo WHERE undo.undoes = grade.id AND undo.kind = 'undo')
+        SELECT card, rating, at_ms, order_ms, day FROM entry AS turn
+        WHERE kind IN ('grade', 'forward') {where}
+          AND NOT EXISTS (SELECT 1 FROM entry AS undo WHERE undo.undoes = turn.id AND undo.kind = 'undo')
         ORDER BY card, order_ms, id
         """,
         given,
     ):
-        yield Grade(row[0], Rating(row[1]), row[2], row[3], date.fromisoformat(row[4]))
+        card_, rating, at_ms, order_ms, day_text = row
+        day = date.fromisoformat(day_text)
+        if rating is None:
+            yield Forward(card_, order_ms, day)
+        else:
+            yield Grade(card_, Rating(rating), at_ms, order_ms, day)
 
 
 def memory(connection: sqlite3.Connection, card: str) -> Memory:
     """The card's state; that of a card never seen where there is none."""
     row = connection.execute(f"SELECT {_SCHEDULE} FROM schedule WHERE card = ?", (card,)).fetchone()
-    return _memory(row) if row else Memory()
+    found = _memory(row) if row else Memory()
+    wanted = connection.execute("SELECT day FROM wanted WHERE card = ?", (card,)).fetchone()
+    return replace(found, wanted_day=date.fromisoformat(wanted[0])) if wanted else found
 
 
 def memories(connection: sqlite3.Connection) -> Iterator[tuple[str, Memory]]:
-    """Every card that was ever graded, by id."""
-    for row in connection.execute(f"SELECT {_SCHEDULE} FROM schedule ORDER BY card"):
-        yield row[0], _memory(row)
+    """Every card that was ever graded or brought forward, by id."""
+    wanted = dict(connection.execute("SELECT card, day FROM wanted").fetchall())
+    found = {
+        row[0]: _memory(row) for row in connection.execute(f"SELECT {_SCHEDULE} FROM schedule ORDER BY card")
+    }
+    for card, day in wanted.items():
+        found[card] = replace(found.get(card, Memory()), wanted_day=date.fromisoformat(day))
+    yield from sorted(found.items())
 
 
 def seen(connection: sqlite3.Connection) -> set[str]:
-    return {row[0] for row in connection.execute("SELECT card FROM schedule")}
+    rows = connection.execute("SELECT card FROM schedule UNION ALL SELECT card FROM wanted")
+    return {row[0] for row in rows}
 
 
 def due(connection: sqlite3.Connection, at_ms: int, today: date) -> tuple[str, ...]:
-    """The cards for which :meth:`Memory.is_due` holds: learning steps, then days, the longest overdue first.
+    """The cards for which :meth:`Memory.is_due` holds: learning steps, what is wanted, then days, the longest
+    overdue first.
 
     Each part is read in the order of an index that holds the card's id, so no row of the table is touched.
     """
     today_text = today.isoformat()
     tomorrow = date.fromordinal(today.toordinal() + 1).isoformat()
     parts = (
-        ("due_ms IS NOT NULL AND due_ms <= ? ORDER BY due_ms, card", (at_ms,)),
-        ("due_day IS NOT NULL AND due_day <= ? ORDER BY due_day, card", (today_text,)),
+        ("schedule WHERE due_ms IS NOT NULL AND due_ms <= ? ORDER BY due_ms, card", (at_ms,)),
+        ("wanted WHERE day <= ? OR day > ? ORDER BY day, card", (today_text, tomorrow)),
+        ("schedule WHERE due_day IS NOT NULL AND due_day <= ? ORDER BY due_day, card", (today_text,)),
         # reviewed under a clock that was ahead
         (
-            "last_day > ? AND (due_ms IS NULL OR due_ms > ?) AND (due_day IS NULL OR due_day > ?) ORDER BY last_day, card",
+            "schedule WHERE last_day > ? AND (due_ms IS NULL OR due_ms > ?) AND (due_day IS NULL OR due_day > ?) ORDER BY last_day, card",
             (tomorrow, at_ms, today_text),
         ),
     )
-    return tuple(
-        row[0]
-        for condition, given in parts
-        for row in connection.execute(f"SELECT card FROM schedule WHERE {condition}", given)
-    )
+    found = (row[0] for rows, given in parts for row in connection.execute(f"SELECT card FROM {rows}", given))
+    # what is wanted may be due by itself too
+    return tuple(dict.fromkeys(found))
 
 
 def basis(connection: sqlite3.Connection) -> str | None:
@@ -186,13 +206,20 @@ def basis(connection: sqlite3.Connection) -> str | None:
 
 
 def clear_schedule(connection: sqlite3.Connection, new_basis: str) -> None:
-    """Empty the derived table before it is filled again with other settings."""
+    """Empty the derived tables before they are filled again with other settings."""
     connection.execute("DELETE FROM schedule")
+    connection.execute("DELETE FROM wanted")
     connection.execute("INSERT OR REPLACE INTO derived (name, value) VALUES ('scheduler', ?)", (new_basis,))
 
 
 def store(connection: sqlite3.Connection, card: str, state: Memory) -> None:
     """Put a card's state into the schedule; a card whose every grade was undone leaves it."""
+    if state.wanted_day is None:
+        connection.execute("DELETE FROM wanted WHERE card = ?", (card,))
+    else:
+        connection.execute(
+            "INSERT OR REPLACE INTO wanted (card, day) VALUES (?, ?)", (card, state.wanted_day.isoformat())
+        )
     if state.phase == "new":
         connection.execute("DELETE FROM schedule WHERE card = ?", (card,))
         return
@@ -292,6 +319,6 @@ def schema(salvage: Salvage) -> Schema:
     return Schema(
         application_id=0x50664C67,  # "PfLg"
         name=Text("review log", "复习记录"),
-        migrations=(_VERSION_1,),
+        migrations=(_VERSION_1, _VERSION_2),
         salvage=salvage,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
 from uuid import UUID
@@ -138,6 +139,7 @@ def test_tables_are_strict(log: ReviewLog, tmp_path: Path) -> None:
         "entry": 1,
         "schedule": 1,
         "derived": 1,
+        "wanted": 1,
     }
     assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
     connection.close()
@@ -161,13 +163,20 @@ def test_due_is_what_each_memory_says(log: ReviewLog) -> None:
                 f"card {number}", Rating(1 + (number + review) % 4), NOON + number * DAY // 3 + review * DAY
             )
     log.grade("wrong clock", Rating.EASY, NOON + 900 * DAY)
+    log.bring_forward([f"card {number}" for number in range(5, 60, 7)] + ["never seen"], NOON + 20 * DAY)
+    log.bring_forward(["never seen either"], NOON + 800 * DAY)
     for days in (0, 3, 5, 19, 21, 40):
         at_ms = NOON + days * DAY
         by_hand = {card for card, memory in log.memories().items() if memory.is_due(at_ms, log.day(at_ms))}
         found = log.due(at_ms)
         assert set(found) == by_hand
         assert len(found) == len(by_hand)
-        in_time = [log.memory(card) for card in found if log.memory(card).last_ms <= at_ms]
+        assert "never seen either" in found
+        in_time = [
+            memory
+            for memory in map(log.memory, found)
+            if memory.wanted_day is None and memory.last_ms <= at_ms
+        ]
         order = [
             (memory.due_ms is None, memory.due_ms or 0, memory.due_day or date.min) for memory in in_time
         ]
@@ -211,6 +220,63 @@ def test_other_settings_derive_the_schedule_anew(log: ReviewLog, tmp_path: Path)
         assert strict.verify().ok
 
 
+def test_a_card_brought_forward_is_due_today_and_its_memory_untouched(log: ReviewLog) -> None:
+    log.grade("known", Rating.EASY, NOON)
+    before = log.memory("known")
+    assert log.due(NOON + DAY) == ()
+    entries = log.bring_forward(["known", "never seen", "known"], NOON + DAY)
+    assert [(entry.kind, entry.card, entry.day) for entry in entries] == [
+        ("forward", "known", log.day(NOON + DAY)),
+        ("forward", "never seen", log.day(NOON + DAY)),
+    ]
+    assert set(log.due(NOON + DAY)) == set(log.due(NOON + 2 * DAY)) == {"known", "never seen"}
+    assert log.seen() == {"known", "never seen"}
+    assert replace(log.memory("known"), wanted_day=None) == before
+    # a second time, nothing is left to bring forward
+    assert log.bring_forward(["known", "never seen"], NOON + DAY) == ()
+    # the review that follows counts the time since the last one, as if it had fallen due by itself
+    graded = log.grade("known", Rating.GOOD, NOON + 3 * DAY)
+    assert graded.after == Scheduler().advance("known", before, Rating.GOOD, NOON + 3 * DAY, graded.day).after
+    assert log.due(NOON + 3 * DAY) == ("never seen",)
+    assert log.verify().ok
+
+
+def test_what_is_brought_forward_comes_before_what_is_overdue(log: ReviewLog) -> None:
+    log.grade("overdue", Rating.EASY, NOON)
+    log.grade("step", Rating.AGAIN, NOON + 39 * DAY)
+    log.bring_forward(["mine"], NOON + 40 * DAY)
+    assert log.due(NOON + 40 * DAY) == ("step", "mine", "overdue")
+    # what is due already stays where it is
+    assert log.bring_forward(["overdue", "step"], NOON + 40 * DAY) == ()
+
+
+def test_bringing_forward_is_taken_back(log: ReviewLog) -> None:
+    log.grade("known", Rating.EASY, NOON)
+    before = log.memories()
+    entries = log.bring_forward(["known", "never seen"], NOON + DAY)
+    for entry in entries:
+        log.undo(entry.id, NOON + DAY)
+    assert log.memories() == before
+    assert log.due(NOON + DAY) == ()
+    assert [entry.kind for entry in log.entries()] == ["grade", "forward", "forward", "undo", "undo"]
+    # a grade taken back leaves the wish that came before it
+    log.bring_forward(["known"], NOON + 2 * DAY)
+    grade = log.grade("known", Rating.GOOD, NOON + 2 * DAY)
+    log.undo(grade.id, NOON + 2 * DAY)
+    assert log.due(NOON + 2 * DAY) == ("known",)
+    log.rebuild()
+    assert log.due(NOON + 2 * DAY) == ("known",)
+    assert log.verify().ok
+
+
+def test_an_undo_cannot_be_taken_back(log: ReviewLog) -> None:
+    (entry,) = log.bring_forward(["card"], NOON)
+    log.undo(entry.id, NOON)
+    undo = log.entries()[-1]
+    with pytest.raises(InputError, match="no review"):
+        log.undo(undo.id, NOON)
+
+
 def written_on_two_machines() -> list[Entry]:
     """Twelve grades of three cards, and an undo on one machine of a grade from the other."""
     grades = [
@@ -227,8 +293,12 @@ def written_on_two_machines() -> list[Entry]:
     ]
     undone = grades[4]
     moment = NOON + 20 * DAY
+    forwards = [
+        Entry(str(UUID(int=200 + n)), "forward", card, at, at, date(2026, 1, 5))
+        for n, (card, at) in enumerate((("a", moment), ("b", NOON), ("d", moment)))
+    ]
     undo = Entry(str(UUID(int=99)), "undo", undone.card, moment, moment, date(2026, 1, 25), undoes=undone.id)
-    return [*grades, undo]
+    return [*grades, *forwards, undo]
 
 
 @given(given_order=st.permutations(written_on_two_machines()))
@@ -236,6 +306,7 @@ def test_replay_depends_on_the_set_of_entries_alone(given_order: list[Entry]) ->
     expected = dict(replay(standing(written_on_two_machines()), Scheduler()))
     assert dict(replay(standing(given_order), Scheduler())) == expected
     assert expected["b"].reps == 3
+    assert [card for card, memory in expected.items() if memory.wanted_day] == ["a", "d"]
 
 
 def test_ids_sort_by_time_and_never_repeat() -> None:

@@ -300,3 +300,22 @@ def test_a_step_of_an_earlier_session_comes_when_nothing_else_is_left(log: Revie
     answer(session, Rating.EASY)
     assert session.finished
     assert begin(log, ["c"], clock).current == "c"
+
+
+def test_cards_brought_forward_are_asked_once_among_the_due(log: ReviewLog, clock: Clock) -> None:
+    log.grade("known", Rating.EASY, NOON - DAY)
+    log.bring_forward(["missed", "known"], NOON)
+    session = begin(log, ["new", "known", "missed"], clock)
+    assert (session.progress.due, session.progress.new) == (2, 1)
+    asked = []
+    while session.current is not None:
+        asked.append((session.current, session.current_came))
+        answer(session, Rating.EASY)
+    assert asked == [("known", "due"), ("missed", "due"), ("new", "new")]
+    assert begin(log, ["new", "known", "missed"], clock).finished
+    # taken back, it is asked again as one that was wanted
+    session.undo()
+    session.undo()
+    assert session.current == "missed"
+    assert "missed" in log.due(NOON)
+    assert log.verify().ok
