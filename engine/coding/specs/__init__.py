@@ -1,0 +1,1 @@
+"""The specifications, one file each."""

@@ -1,0 +1,204 @@
+"""What a person is told when a program does not do what it should."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.coding import load, run
+from engine.coding.outcome import Outcome
+from engine.coding.process import execute
+from engine.coding.wire import WireError, decode, encode
+
+ATTENTION = load("attention")
+
+
+def tried(body: str, deadline: float = 20.0) -> Outcome:
+    """The outcome of an attention whose body is given, with its first line at line 2."""
+    lines = "\n".join(f"    {line}" for line in body.split("\n"))
+    return run(ATTENTION, f"def attention(query, key, value, mask):\n{lines}\n", deadline=deadline)
+
+
+@pytest.mark.parametrize(
+    ("body", "verdict", "en", "zh"),
+    [
+        ("return None", "failed", "returns None", "返回 None"),
+        ("x = 1 +", "error", "line 2: Python cannot read this", "第 2 行：Python 无法解析"),
+        (
+            "x = 1\nreturn quary",
+            "error",
+            "line 3: NameError: name 'quary' is not defined",
+            "第 3 行：NameError",
+        ),
+        ("return value", "failed", "its shape is (2, 4, 5) and should be (2, 3, 5)", "应为 (2, 3, 5)"),
+        ("return value[:, :1] > 0", "failed", "its dtype is bool", "dtype 是 bool"),
+        ("return 'context'", "failed", "asked for is an array of numbers", "要求返回数值数组"),
+        ("return {'context': value}", "failed", "it returns dict", "返回的是 dict"),
+        ("return value.astype(complex)", "failed", "it returns complex128", "返回的是 complex128"),
+        ("return [[1.0], [1.0, 2.0]]", "failed", "it returns list", "返回的是 list"),
+        ("return np.zeros((2000, 2000))", "failed", "more than 4 MiB", "超过 4 MiB"),
+        ("return np.zeros((10**6, 10**4))", "memory", "line 2: it asks for more memory", "内存需求超过"),
+        ("raise SystemExit(0)", "error", "line 2: SystemExit", "第 2 行：SystemExit"),
+        ("return attention(query, key, value, mask)", "error", "RecursionError", "RecursionError"),
+        ("import os\nos._exit(0)", "error", "ended the process itself", "自行结束了进程"),
+        ("import os\nos.kill(os.getpid(), 9)", "error", "signal 9", "信号 9"),
+        ("return np.einsum('bld,bsd->bls', query, key, value)", "error", "line 2: ValueError", "ValueError"),
+    ],
+)
+def test_a_fault_is_told_in_both_languages(body: str, verdict: str, en: str, zh: str) -> None:
+    outcome = tried(body)
+    assert outcome.verdict == verdict
+    assert en in outcome.message.en
+    assert zh in outcome.message.zh
+    assert outcome.slip is None
+
+
+def test_the_first_failing_case_is_named_with_shapes_and_difference() -> None:
+    outcome = tried(
+        "w = np.exp(query @ key.swapaxes(-1, -2))\nreturn w / w.sum(-1, keepdims=True) @ value + 0.25"
+    )
+    assert (outcome.case, outcome.passed) == (0, 0)
+    assert outcome.shapes == {"query": (1, 1, 1), "key": (1, 1, 1), "value": (1, 1, 1), "mask": "= None"}
+    assert outcome.difference == pytest.approx(0.25, rel=1e-6)
+    assert outcome.where == (0, 0, 0)
+    assert outcome.slip is None
+    assert "largest difference 0.25 at [0, 0, 0]" in outcome.message.en
+
+
+def test_an_endless_loop_ends_at_the_deadline_and_names_its_case() -> None:
+    outcome = tried(
+        "if mask is not None:\n    while True:\n        pass\nreturn value[:, :1] * 1.0", deadline=2.0
+    )
+    assert outcome.verdict in ("failed", "timeout")
+    endless = tried("print('here')\nwhile True:\n    pass", deadline=2.0)
+    assert (endless.verdict, endless.case, endless.printed) == ("timeout", 0, "here\n")
+    assert "2 s" in endless.message.en
+
+
+def test_what_it_starts_ends_with_it(tmp_path: Path) -> None:
+    mark = tmp_path / "mark"
+    body = f"""import subprocess, sys
+subprocess.Popen([sys.executable, "-c", "import time; time.sleep(1.5); open({str(mark)!r}, 'w')"])
+while True:
+    pass"""
+    tried(body, deadline=1.0)
+    time.sleep(2.5)
+    assert not mark.exists()
+
+
+@pytest.mark.parametrize("source", ["", "  \n", "x = 1\n" * 10_000, "x = '\0'", "x = '\ud800'"])
+def test_what_is_no_program_is_refused(source: str) -> None:
+    outcome = run(ATTENTION, source)
+    assert outcome.verdict == "refused"
+    assert outcome.message.zh
+
+
+def test_a_missing_function_is_told() -> None:
+    assert "no function called attention" in run(ATTENTION, "def atention(q): ...").message.en
+    assert "no function called attention" in run(ATTENTION, "attention = 3").message.en
+
+
+def test_a_module_that_raises_is_told_with_its_line() -> None:
+    outcome = run(ATTENTION, "x = 1\ny = x / 0\n")
+    assert (outcome.verdict, outcome.line) == ("error", 2)
+    assert "ZeroDivisionError" in outcome.message.zh
+
+
+def test_arguments_changed_in_place_are_a_note() -> None:
+    changing = ATTENTION.solution.replace(
+        "    scores = query",
+        "    query *= 1.0\n    query += 1.0\n    query -= 1.0\n    value[:] = value * 1.0\n    key[...] = 0.0 * key + key\n    scores = query",
+    )
+    outcome = run(ATTENTION, changing)
+    assert any("changes its argument" in note.en and "query" in note.en for note in outcome.notes)
+    assert not any("value" in note.en for note in outcome.notes)
+
+
+def test_float32_is_a_note() -> None:
+    narrow = ATTENTION.solution.replace(
+        "return weights @ value", "return (weights @ value).astype(np.float32)"
+    )
+    outcome = run(ATTENTION, narrow)
+    assert outcome.verdict == "failed"
+    assert any("float32" in note.zh for note in outcome.notes)
+
+
+def test_output_is_bounded_and_cleaned() -> None:
+    outcome = tried(
+        "print('\\x1b]52;c;eA==\\x07\\x1b[2Jshown\\u202e')\nprint('x' * 10**6)\nraise ValueError('\\x1b[31mred')"
+    )
+    assert outcome.printed.startswith("shown\n")
+    assert len(outcome.printed) <= 4_000
+    assert "ValueError: red" in outcome.message.en
+
+
+def test_warnings_name_the_line() -> None:
+    assert "answer.py:2: RuntimeWarning" in tried("return np.log(0 * value)[:, :0]").printed
+
+
+def test_the_environment_and_the_folder_are_not_the_persons() -> None:
+    os.environ["PROOFDECK_SECRET"] = "told"
+    try:
+        outcome = tried(
+            "import os, sys\nprint(os.listdir(), 'PROOFDECK_SECRET' in os.environ, sys.stdin.read())"
+        )
+    finally:
+        del os.environ["PROOFDECK_SECRET"]
+    assert outcome.printed.startswith("[] False \n")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no limits of this kind")
+def test_files_stay_small() -> None:
+    outcome = tried("f = open('big', 'wb')\nfor _ in range(100):\n    f.write(bytes(10**6))\n    f.flush()")
+    assert "OSError" in outcome.message.en
+
+
+def test_results_are_data_only() -> None:
+    class Trap:
+        def __reduce__(self) -> tuple[object, tuple[str]]:
+            raise AssertionError("pickled")
+
+    with pytest.raises(WireError):
+        encode(np.array([Trap()], dtype=object))
+    good = encode(np.ones((2, 3)))
+    assert decode(good).sum() == 6.0
+    for change in (
+        {"dtype": "O"},
+        {"shape": [2, 4]},
+        {"shape": [-1]},
+        {"shape": [10**9, 10**9]},
+        {"shape": [True, 6]},
+        {"data": "!!"},
+        {"data": None},
+    ):
+        with pytest.raises(WireError):
+            decode({**good, **change})
+    with pytest.raises(WireError):
+        decode([1, 2])
+
+
+def test_a_forged_result_line_is_ignored() -> None:
+    body = """import glob
+for path in glob.glob('../job/results.jsonl'):
+    with open(path, 'a') as file:
+        file.write('{"program": 0, "case": 0, "kind": "value", "arrays": [{"dtype": "O"}]}\\\\n[1]\\\\n')
+return value"""
+    assert tried(body).verdict == "failed"
+
+
+def test_the_outcome_is_json() -> None:
+    outcome = tried("return value[:, :1] * np.nan")
+    assert json.loads(json.dumps(outcome.as_json(), allow_nan=False))["difference"] == "nan"
+
+
+def test_execution_counts_the_cases_it_came_to() -> None:
+    program = "def f(x):\n    while x > 1: pass\n    return x"
+    done = execute("f", 1, [program], [{"x": 0.0}, {"x": 1.0}, {"x": 2.0}], 2.0)
+    assert done.ended == "timeout"
+    assert len(done.records[0]) == 2
