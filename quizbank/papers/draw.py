@@ -1,10 +1,11 @@
-"""Drawing a paper: balanced over topics, mixed in kind, each drill at most once, the same for the same seed."""
+"""Drawing a paper: balanced over topics or weighted to weak ones, mixed in kind, each drill at most once, two
+questions of one card apart, the same for the same seed."""
 
 from __future__ import annotations
 
 import secrets
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.errors import InputError
@@ -13,6 +14,7 @@ from quizbank.card import KINDS, LEVELS, TOPICS, Card, Drill
 from quizbank.drills.variant import digest, draw_variant, shuffled
 from quizbank.fault import shown
 from quizbank.papers.paper import Paper, Question
+from quizbank.papers.weakness import shares
 
 MOST_QUESTIONS = 500
 MOST_MINUTES = 600
@@ -37,15 +39,20 @@ def draw(
     count: int = USUAL_COUNT,
     minutes: int | None = None,
     seed: int | None = None,
+    weights: Mapping[str, float] | None = None,
 ) -> Paper:
     """Draw a paper; with ``seed`` None the seed itself is drawn and stands in the paper.
 
-    No topic gets two questions more than another that still has some. Two kinds at least come up wherever
-    two questions of different kinds could. Where fewer drills exist than ``count``, all of them are
+    No topic gets two questions more than another that still has some. With ``weights`` (a positive number a
+    topic, 1 where none is given) the questions are shared out as :func:`quizbank.papers.weakness.shares` says
+    instead; they stand in the paper, so ``weights=paper.weights`` draws it again. Two kinds at least come up
+    wherever two questions of different kinds could. Two questions of one card never follow each other where
+    they can be kept apart. Where fewer drills exist than ``count``, all of them are
     taken and ``Paper.shortfall`` says so.
 
     Raises:
-        InputError: a name that is none, a number out of range, or no drill at all that fits.
+        InputError: a name that is none, a number out of range, a weight that is not positive, or no drill at
+            all that fits.
     """
     for given, known, what in (
         (topics, TOPICS, Text("topic", "主题")),
@@ -69,9 +76,18 @@ def draw(
     ]
     if not pool:
         raise InputError(Text("no question in the bank fits this choice", "题库中没有符合条件的题目"))
-    chosen = _with_two_kinds(_balanced(pool, count, seed), pool, seed)
-    order = shuffled((candidate.key for candidate in chosen), seed, "order")
+    present: tuple[str, ...] = tuple(
+        topic for topic in TOPICS if any(one.card.topic == topic for one in pool)
+    )
+    weighted = None
+    quota = dict.fromkeys(present, count)
+    if weights is not None:
+        weighted = {topic: _weight(weights.get(topic, 1.0)) for topic in present}
+        room = Counter(one.card.topic for one in pool)
+        quota = shares(weighted, {topic: room[topic] for topic in present}, count, seed)
+    chosen = _with_two_kinds(_balanced(pool, count, seed, quota), pool, seed)
     by_key = {candidate.key: candidate for candidate in chosen}
+    order = _apart([by_key[key] for key in shuffled(by_key, seed, "order")])
     return Paper(
         seed=seed,
         asked=count,
@@ -80,18 +96,16 @@ def draw(
         kinds=tuple(kind for kind in KINDS if kind in kinds),
         levels=tuple(level for level in LEVELS if level in levels),
         questions=tuple(
-            Question(
-                draw_variant(by_key[key].card, by_key[key].drill, seed),
-                by_key[key].card.topic,
-                by_key[key].card.level,
-            )
-            for key in order
+            Question(draw_variant(one.card, one.drill, seed), one.card.topic, one.card.level) for one in order
         ),
+        weights=weighted,
     )
 
 
-def _balanced(pool: Sequence[_Candidate], count: int, seed: int) -> list[_Candidate]:
-    """One question a topic in turn; within a topic the kind, then the card, that came up least so far."""
+def _balanced(
+    pool: Sequence[_Candidate], count: int, seed: int, quota: Mapping[str, int]
+) -> list[_Candidate]:
+    """One question a topic in turn, up to its quota; within a topic the kind, then the card, that came up least."""
     left: dict[str, list[_Candidate]] = {}
     for candidate in sorted(pool, key=lambda candidate: digest(seed, "draw", candidate.key)):
         left.setdefault(candidate.card.topic, []).append(candidate)
@@ -99,14 +113,16 @@ def _balanced(pool: Sequence[_Candidate], count: int, seed: int) -> list[_Candid
     chosen: list[_Candidate] = []
     kinds: Counter[str] = Counter()
     cards: Counter[str] = Counter()
-    while len(chosen) < count and any(left.values()):
+    asked: Counter[str] = Counter()
+    while len(chosen) < count and any(left[topic] and asked[topic] < quota[topic] for topic in turns):
         for topic in turns:
-            if left[topic] and len(chosen) < count:
+            if left[topic] and asked[topic] < quota[topic] and len(chosen) < count:
                 best = min(left[topic], key=lambda one: (kinds[one.drill.kind], cards[one.card.id]))
                 left[topic].remove(best)
                 chosen.append(best)
                 kinds[best.drill.kind] += 1
                 cards[best.card.id] += 1
+                asked[topic] += 1
     return chosen
 
 
@@ -131,6 +147,32 @@ def _with_two_kinds(chosen: list[_Candidate], pool: Sequence[_Candidate], seed: 
     else:
         gone = max(reversed(chosen), key=lambda one: asked[one.card.topic])
     return [new if one is gone else one for one in chosen]
+
+
+def _apart(order: Sequence[_Candidate]) -> list[_Candidate]:
+    """As near the order given as can be with no two of one card in a row, where any order has none.
+
+    The next is the first that is of another card than the last; but a card that has more than half of what
+    is left goes next, since otherwise its last ones would meet.
+    """
+    left = list(order)
+    placed: list[_Candidate] = []
+    while left:
+        last = placed[-1].card.id if placed else ""
+        card, most = Counter(one.card.id for one in left).most_common(1)[0]
+        if card != last and most * 2 > len(left):
+            following = next(one for one in left if one.card.id == card)
+        else:
+            following = next((one for one in left if one.card.id != last), left[0])
+        left.remove(following)
+        placed.append(following)
+    return placed
+
+
+def _weight(given: float) -> float:
+    if not 0 < given < float("inf"):
+        raise InputError(Text("a topic's weight must be a positive number", "主题权重须为正数"))
+    return given
 
 
 def _check_names(given: Collection[str], known: Sequence[str], what: Text) -> None:

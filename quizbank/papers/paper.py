@@ -33,7 +33,8 @@ class Question:
 class Paper:
     """The questions in their order, and what was asked for: ``asked`` questions in ``minutes`` (None: no limit).
 
-    Empty ``topics``, ``kinds``, ``levels`` stand for all of them.
+    Empty ``topics``, ``kinds``, ``levels`` stand for all of them. ``weights`` are those of the topics where the
+    paper was weighted (None: it was balanced).
     """
 
     seed: int
@@ -43,6 +44,7 @@ class Paper:
     kinds: tuple[str, ...]
     levels: tuple[str, ...]
     questions: tuple[Question, ...]
+    weights: Mapping[str, float] | None = None
 
     @property
     def form(self) -> str:
@@ -73,6 +75,8 @@ class Paper:
         return json.dumps(self.as_json(), ensure_ascii=False, indent=1) + "\n"
 
     def _contents(self) -> dict[str, Any]:
+        # papers drawn without weights keep the form they had before there were any
+        weights = {} if self.weights is None else {"weights": dict(self.weights)}
         return {
             "seed": self.seed,
             "asked": self.asked,
@@ -80,6 +84,7 @@ class Paper:
             "topics": list(self.topics),
             "kinds": list(self.kinds),
             "levels": list(self.levels),
+            **weights,
             "questions": [
                 {**question.variant.as_json(), "topic": question.topic, "level": question.level}
                 for question in self.questions
@@ -105,6 +110,7 @@ class Paper:
                 kinds=_words(fields["kinds"]),
                 levels=_words(fields["levels"]),
                 questions=tuple(_question(question) for question in fields["questions"]),
+                weights=_weights(fields.get("weights")),
             )
         except (KeyError, TypeError, InputError) as error:
             raise _no_paper(where) from error
@@ -145,6 +151,19 @@ def _whole(given: Any) -> int:
     if isinstance(given, bool) or not isinstance(given, int) or given < 0:
         raise TypeError
     return given
+
+
+def _weights(given: Any) -> dict[str, float] | None:
+    if given is None:
+        return None
+    if not isinstance(given, dict):
+        raise TypeError
+    for topic, weight in given.items():
+        if topic not in TOPICS or isinstance(weight, bool) or not isinstance(weight, int | float):
+            raise TypeError
+        if not 0 < weight < float("inf"):
+            raise TypeError
+    return {topic: float(weight) for topic, weight in given.items()}
 
 
 def _words(given: Any) -> tuple[str, ...]:

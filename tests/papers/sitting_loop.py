@@ -24,15 +24,18 @@ def main(folder: str) -> None:
         say(did="resumed", at=sitting.position, used=sitting.used_ms, draft=sitting.draft)
         for count in itertools.count():
             sitting.tick()
-            at = sitting.position
+            # what is stored of the time is at least what had passed before the action
+            at, used = sitting.position, sitting.used_ms
             sitting.keep_draft(f"draft {count}")
-            say(did="drafted", at=at, draft=f"draft {count}", used=sitting.used_ms)
+            say(did="drafted", at=at, draft=f"draft {count}", used=used)
             given = {"choice": "a", "number": str(count)}.get(sitting.question.variant.kind, f"said {count}")
+            used = sitting.used_ms
             sitting.answer(given)
-            say(did="answered", at=at, given=given, used=sitting.used_ms)
+            say(did="answered", at=at, given=given, used=used)
+            used = sitting.used_ms
             if not sitting.next():
                 sitting.go_to(0)
-            say(did="moved", at=sitting.position, used=sitting.used_ms)
+            say(did="moved", at=sitting.position, used=used)
 
 
 if __name__ == "__main__":

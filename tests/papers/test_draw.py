@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections import Counter
 from pathlib import Path
@@ -14,6 +15,7 @@ from engine.errors import InputError
 from quizbank.card import KINDS, LEVELS, TOPICS, RecallDrill
 from quizbank.papers.draw import draw
 from quizbank.papers.paper import Paper, read_paper
+from quizbank.papers.weakness import shares
 from tests.papers.bank import CARDS, card, choice, number
 
 SMALL_TOPICS = TOPICS[:5]
@@ -136,3 +138,100 @@ def test_two_kinds_come_up_wherever_they_can(seed: int) -> None:
         assert {question.variant.kind for question in paper.questions} == {"choice", "number"}
         asked = Counter(question.topic for question in paper.questions)
         assert max(asked.values()) - min(asked[topic] for topic in TOPICS[:4]) <= 1
+
+
+def test_siblings_are_kept_apart_wherever_they_can_be() -> None:
+    for seed in range(60):
+        paper = draw(CARDS, count=14, seed=seed)
+        cards = [question.variant.card for question in paper.questions]
+        assert all(one != other for one, other in itertools.pairwise(cards))
+
+
+@given(bank=banks(), count=st.integers(1, 30), seed=st.integers(0, 10**9))
+def test_no_order_has_fewer_neighbours_of_one_card(bank, count: int, seed: int) -> None:
+    cards = [question.variant.card for question in draw(bank, count=count, seed=seed).questions]
+    met = sum(one == other for one, other in itertools.pairwise(cards))
+    # of n questions of one card and m others, n - 1 - m pairs must meet
+    most = max(Counter(cards).values())
+    assert met == max(0, 2 * most - 1 - len(cards))
+
+
+@st.composite
+def weighted(draw_):
+    """Weights of a few topics, their drills, and a number of questions."""
+    topics = draw_(st.lists(st.sampled_from(TOPICS), min_size=1, max_size=8, unique=True))
+    weights = {topic: draw_(st.floats(0.01, 0.99)) for topic in topics}
+    room = {topic: draw_(st.integers(1, 12)) for topic in topics}
+    return weights, room, draw_(st.integers(1, 60))
+
+
+@given(case=weighted(), seed=st.integers(0, 10**6))
+def test_shares_of_the_weak(case, seed: int) -> None:
+    weights, room, count = case
+    found = shares(weights, room, count, seed)
+    assert sum(found.values()) == min(count, sum(room.values()))
+    assert all(number <= room[topic] for topic, number in found.items())
+    if count >= len(room):
+        assert min(found.values()) >= 1
+    for topic, asked in found.items():
+        for weaker, others in found.items():
+            if weights[topic] <= weights[weaker]:
+                # the weaker topic is never two questions behind, unless it has no more
+                assert others >= asked - 1 or others == room[weaker]
+    assert shares(dict(reversed(weights.items())), dict(reversed(room.items())), count, seed) == found
+
+
+def test_the_expected_number_of_questions_is_proportional_to_the_weight() -> None:
+    weights = {"attention": 0.8, "bert": 0.4, "rnn": 0.2, "vit": 0.6}
+    room = dict.fromkeys(weights, 40)
+    seeds = 2000
+    counted = Counter[str]()
+    for seed in range(seeds):
+        counted.update(shares(weights, room, 11, seed))
+    for topic, weight in weights.items():
+        expected = 11 * weight / sum(weights.values())
+        part = expected % 1
+        # each number is the expected one rounded up or down: a Bernoulli variable of that mean
+        assert abs(counted[topic] / seeds - expected) < 5 * (part * (1 - part) / seeds) ** 0.5 + 1e-9
+
+
+@settings(max_examples=50)
+@given(bank=banks(), count=st.integers(1, 30), seed=st.integers(0, 10**9), low=st.floats(0.01, 0.9))
+def test_a_weighted_paper_is_recorded_and_drawn_again(bank, count: int, seed: int, low: float) -> None:
+    weights = {topic: low if place % 2 else 0.9 for place, topic in enumerate(SMALL_TOPICS)}
+    paper = draw(bank, count=count, seed=seed, weights=weights)
+    topics = {one.topic for one in bank}
+    asked = Counter(question.topic for question in paper.questions)
+    keys = [question.variant.key for question in paper.questions]
+    assert len(keys) == len(set(keys)) == min(count, sum(len(one.drills) for one in bank))
+    assert paper.weights == {topic: weights[topic] for topic in TOPICS if topic in topics}
+    if count >= len(topics):
+        assert set(asked) == topics
+    again = Paper.from_json(json.loads(paper.text()))
+    assert again == paper
+    assert draw(bank, count=count, seed=again.seed, weights=again.weights) == paper
+
+
+def test_weak_topics_get_more_and_strong_ones_keep_a_turn() -> None:
+    bank = [
+        card(f"{topic}-{at}", topic, (choice("a"), number("b"))) for topic in TOPICS[:4] for at in range(10)
+    ]
+    weights = {TOPICS[0]: 0.95, TOPICS[1]: 0.03, TOPICS[2]: 0.03, TOPICS[3]: 0.03}
+    paper = draw(bank, count=12, seed=4, weights=weights)
+    asked = Counter(question.topic for question in paper.questions)
+    assert asked == {TOPICS[0]: 9, TOPICS[1]: 1, TOPICS[2]: 1, TOPICS[3]: 1}
+    assert {question.variant.kind for question in paper.questions} == {"choice", "number"}
+
+
+def test_papers_without_weights_keep_their_form() -> None:
+    assert "weights" not in draw(CARDS, count=3, seed=3).as_json()
+    document = draw(CARDS, count=3, seed=3, weights={}).as_json()
+    assert set(document["weights"].values()) == {1.0}
+    for wrong in ([], {"attention": "1"}, {"attention": True}, {"attention": 0}, {"cooking": 1.0}):
+        with pytest.raises(InputError, match="not a self-test paper"):
+            Paper.from_json({**document, "weights": wrong})
+    document["weights"]["attention"] = 0.25
+    with pytest.raises(InputError, match="changed"):
+        Paper.from_json(document)
+    with pytest.raises(InputError, match="positive"):
+        draw(CARDS, count=3, weights={"attention": 0.0})
