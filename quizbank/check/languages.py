@@ -22,6 +22,12 @@ _STATES = re.compile(
 )
 """A formula with one of these states something; one without only names a thing."""
 
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "December",
+)  # fmt: skip
+_MONTH = re.compile(rf"\b({'|'.join(_MONTHS)})\b(?<!May)|\b(May)(?= \d{{4}})")
+
 _HALF_WIDTH = re.compile(r"(?<=[\u4e00-\u9fff])[,;:?!](?!\S*[/\\])|(?<=[\u4e00-\u9fff])[()]")
 _TIGHT = re.compile(r"[\u4e00-\u9fff](?=[A-Za-z0-9])|[A-Za-z0-9](?=[\u4e00-\u9fff])")
 
@@ -82,8 +88,10 @@ def _slots(text: str) -> Counter[str]:
 
 
 def _numbers(text: str) -> Counter[str]:
-    """Numbers in digits outside of formulas, code and slots, by value."""
-    blanked = without_slots(text)
+    """Numbers in digits outside of formulas, code and slots, by value; a month named is its number (9 月)."""
+    blanked = _MONTH.sub(
+        lambda match: f"{_MONTHS.index(match[1] or match[2]) + 1} month", without_slots(text)
+    )
     return Counter(
         f"{number.value.normalize():f}" + ("%" if number.percent else "")
         for region in regions(blanked)
