@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +30,8 @@ from engine.notation.prose import clean
 from engine.text import Text
 
 MEMORY_BYTES = 512 * 2**20
+_START_SECONDS = 30.0
+_POLL_SECONDS = 0.005
 _RESULT_BYTES = 32 * 2**20
 _START = (
     "import sys; sys.path += sys.argv[2:]\n"
@@ -58,7 +61,7 @@ def execute(
     cases: Sequence[Arguments],
     deadline: float,
 ) -> Execution:
-    """Run each program on every case, all within ``deadline`` seconds.
+    """Run each program on every case, all within ``deadline`` seconds after the process has started.
 
     Raises:
         InputError: the process cannot be started.
@@ -80,8 +83,6 @@ def execute(
         (job / JOB).write_text(json.dumps(document), encoding="utf-8")
         ended, status, fault = _wait(job, desk, deadline)
         if not (job / PRINTED).exists():
-            if ended == "timeout":
-                return Execution(tuple(() for _ in programs), "", ended, status)
             raise InputError(
                 Text(
                     "the process that runs programs does not start: {fault}",
@@ -104,6 +105,7 @@ def _wait(job: Path, desk: Path, deadline: float) -> tuple[Ended, int, str]:
             start_new_session=True,
         )
         try:
+            _until_started(process, job / PRINTED)
             status = process.wait(deadline)
             ended: Ended = "done" if status == 0 else "died"
         except subprocess.TimeoutExpired:
@@ -113,6 +115,19 @@ def _wait(job: Path, desk: Path, deadline: float) -> tuple[Ended, int, str]:
         errors.seek(0)
         lines = clean(errors.read(20_000).decode("utf-8", "replace")).strip().splitlines()
     return ended, status, lines[-1][:200] if lines else ""
+
+
+def _until_started(process: subprocess.Popen[bytes], sign: Path) -> None:
+    """Wait for the first file the process makes: a busy machine's slow start is not the program's time.
+
+    Raises:
+        subprocess.TimeoutExpired: it does not come.
+    """
+    latest = time.monotonic() + _START_SECONDS
+    while not sign.exists() and process.poll() is None:
+        if time.monotonic() > latest:
+            raise subprocess.TimeoutExpired(process.args, _START_SECONDS)
+        time.sleep(_POLL_SECONDS)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

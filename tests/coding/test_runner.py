@@ -72,24 +72,40 @@ def test_the_first_failing_case_is_named_with_shapes_and_difference() -> None:
 
 
 def test_an_endless_loop_ends_at_the_deadline_and_names_its_case() -> None:
-    outcome = tried(
-        "if mask is not None:\n    while True:\n        pass\nreturn value[:, :1] * 1.0", deadline=2.0
-    )
-    assert outcome.verdict in ("failed", "timeout")
-    endless = tried("print('here')\nwhile True:\n    pass", deadline=2.0)
+    endless = tried("print('here')\nwhile True:\n    pass", deadline=1.0)
     assert (endless.verdict, endless.case, endless.printed) == ("timeout", 0, "here\n")
-    assert "2 s" in endless.message.en
+    assert "1 s" in endless.message.en
+    assert "1 秒" in endless.message.zh
 
 
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="no groups of processes")
 def test_what_it_starts_ends_with_it(tmp_path: Path) -> None:
     mark = tmp_path / "mark"
-    body = f"""import subprocess, sys
-subprocess.Popen([sys.executable, "-c", "import time; time.sleep(1.5); open({str(mark)!r}, 'w')"])
-while True:
-    pass"""
-    tried(body, deadline=1.0)
-    time.sleep(2.5)
-    assert not mark.exists()
+    body = f"""import os, subprocess, sys, time
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+with open({str(mark)!r}, "w") as file:
+    file.write(str(child.pid))
+os._exit(0)"""
+    outcome = tried(body)
+    if "BlockingIOError" in outcome.message.en:
+        pytest.skip("this user may start no process")
+    pid = int(mark.read_text())
+    for _ in range(200):
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            break
+        if _is_zombie(pid):
+            break
+        time.sleep(0.02)
+    else:
+        pytest.fail("a process the program started lives on")
+
+
+def _is_zombie(pid: int) -> bool:
+    """Dead, and not yet collected by whoever inherited it."""
+    status = Path(f"/proc/{pid}/stat")
+    return status.exists() and status.read_text().rpartition(")")[2].split()[0] == "Z"
 
 
 @pytest.mark.parametrize("source", ["", "  \n", "x = 1\n" * 10_000, "x = '\0'", "x = '\ud800'"])
@@ -199,6 +215,6 @@ def test_the_outcome_is_json() -> None:
 
 def test_execution_counts_the_cases_it_came_to() -> None:
     program = "def f(x):\n    while x > 1: pass\n    return x"
-    done = execute("f", 1, [program], [{"x": 0.0}, {"x": 1.0}, {"x": 2.0}], 2.0)
+    done = execute("f", 1, [program], [{"x": 0.0}, {"x": 1.0}, {"x": 2.0}], 0.5)
     assert done.ended == "timeout"
     assert len(done.records[0]) == 2
