@@ -32,8 +32,9 @@ from quizbank.home import Home
 from quizbank.reference import Claim, Source
 
 SHIPPED = Path(__file__).parent
-"""Holds ``cards``, ``bibliography.yaml`` and ``claims.yaml``."""
+"""Holds ``cards``, ``bibliography.yaml``, ``claims.yaml`` and ``complete.yaml``."""
 BIBLIOGRAPHY = "bibliography.yaml"
+COMPLETE = "complete.yaml"
 
 Entry = TypeVar("Entry", Source, Claim)
 
@@ -68,12 +69,14 @@ class Bank:
         bibliography: Callable[[], Mapping[str, Source]] = dict,
         claims: Callable[[], Mapping[str, Claim]] = dict,
         decks: Iterable[Deck] = (),
+        complete: Callable[[], frozenset[str]] = frozenset,
     ) -> None:
         self.cards = tuple(sorted(cards, key=lambda card: TOPICS.index(card.topic)))
         self.faults = tuple(faults)
         self.decks = tuple(decks)
         self._bibliography = bibliography
         self._claims = claims
+        self._complete = complete
 
     @cached_property
     def _by_id(self) -> dict[str, Card]:
@@ -112,6 +115,11 @@ class Bank:
     def claims(self) -> Mapping[str, Claim]:
         """The inventory of claims by id."""
         return self._claims()
+
+    @cached_property
+    def complete(self) -> frozenset[str]:
+        """The topics whose cards are declared to be all written."""
+        return self._complete()
 
     @cached_property
     def fingerprint(self) -> str:
@@ -154,7 +162,15 @@ def load_bank(home: Home, decks: Sequence[Path] = (), lenient: bool = False) -> 
                 found.update(load_bibliography(deck, cache)[0])
         return found
 
-    return Bank(cards, faults + doubled, bibliography, lambda: load_claims(cache)[0], all_decks)
+    return Bank(
+        cards, faults + doubled, bibliography, lambda: load_claims(cache)[0], all_decks, _complete_topics
+    )
+
+
+def _complete_topics() -> frozenset[str]:
+    from quizbank.reference_file import read_complete
+
+    return read_complete(SHIPPED / COMPLETE)[0]
 
 
 def shipped_deck() -> Deck:

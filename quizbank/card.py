@@ -211,7 +211,7 @@ class Cited:
 
 @dataclass(frozen=True)
 class Card:
-    """One question an interviewer asks, complete. ``place`` is file:line of its entry."""
+    """One question an interviewer asks, complete. ``place`` is file:line:column of its entry."""
 
     id: str
     topic: str

@@ -73,7 +73,7 @@ def _card(document: Document, loc: Loc, node: Node, topic: str, faults: list[Fau
     except ValidationError as error:
         faults += [validation_fault(document, loc, details) for details in error.errors()]
         return None
-    return model.frozen_card(topic, f"{document.name}:{node.line}")
+    return model.frozen_card(topic, document.place(loc))
 
 
 def _touched(document: Document, first: int, beyond: int | None) -> bool:

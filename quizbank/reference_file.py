@@ -91,6 +91,25 @@ def read_claims(path: Path, name: str = "") -> tuple[dict[str, Claim], tuple[Fau
     return _read(path, name, ClaimModel, ClaimModel.frozen_claim, lambda claim: claim.id)
 
 
+class CompleteModel(Strict):
+    """Topics whose cards are all written."""
+
+    topics: list[Topic]
+
+
+def read_complete(path: Path, name: str = "") -> tuple[frozenset[str], tuple[Fault, ...]]:
+    """The topics declared complete, and every fault of the file."""
+    document = read_document(path, name)
+    if document.root is None:
+        return frozenset(), tuple(document.faults)
+    try:
+        topics = CompleteModel.model_validate(document.root.plain()).topics
+    except ValidationError as error:
+        found = [validation_fault(document, (), details) for details in error.errors()]
+        return frozenset(), (*document.faults, *found)
+    return frozenset(topics), tuple(document.faults)
+
+
 Model = TypeVar("Model", bound=Strict)
 Entry = TypeVar("Entry")
 

@@ -2,37 +2,59 @@
 
 The file boundary (:mod:`quizbank.schema`) sees that each card has the right form. Here it is checked
 against everything else: the inventory of claims, the bibliography, the demonstrations and what they
-compute, the notation, the other language.
+compute, the notation, the other language, the grader, the other cards.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
+from engine.answers.worker import Judge
 from engine.proof.derivation import ProofCache
 from quizbank.bank import Bank
+from quizbank.check.completeness import completeness_faults
 from quizbank.check.drills import drill_faults
 from quizbank.check.formulas import formula_faults
 from quizbank.check.languages import language_faults
 from quizbank.check.numerals import numeral_faults
+from quizbank.check.questions import question_faults
 from quizbank.check.references import card_reference_faults, reference_file_faults
 from quizbank.check.slots import slot_faults
 from quizbank.check.view import View
 from quizbank.fault import Fault, shown
 from quizbank.slots import Quantities
 
+DEADLINE = 10.0
+"""Seconds to judge one answer; a drill that takes longer could not be answered by a person either."""
 
-def check_bank(bank: Bank, quantities: Quantities, proofs: ProofCache | None = None) -> tuple[Fault, ...]:
-    """Every fault of the bank, those found on loading included.
 
-    ``proofs`` is where names of steps are looked up; without it derivations are built again.
+def check_bank(
+    bank: Bank,
+    quantities: Quantities,
+    proofs: ProofCache | None = None,
+    files: Collection[str] | None = None,
+) -> tuple[Fault, ...]:
+    """Every fault of the bank, those found on loading included; only those of ``files`` where given.
+
+    ``proofs`` is where names of steps are looked up; without it derivations are built again. ``files``
+    are named as places begin (:meth:`quizbank.bank.Deck.label`).
     """
-    return tuple(dict.fromkeys(_faults(View(bank, quantities, proofs))))
+    with Judge(DEADLINE) as judge:
+        found = dict.fromkeys(_faults(View(bank, quantities, proofs, judge), files))
+    if files is None:
+        return tuple(found)
+    return tuple(fault for fault in found if any(_within(fault.where, file) for file in files))
 
 
-def _faults(view: View) -> Iterator[Fault]:
+def _within(where: str, file: str) -> bool:
+    return where == file or where.startswith(f"{file}:")
+
+
+def _faults(view: View, files: Collection[str] | None) -> Iterator[Fault]:
     yield from view.bank.faults
     for card in view.bank.cards:
+        if files is not None and view.file(card) not in files:
+            continue
         for rule in (
             card_reference_faults,
             slot_faults,
@@ -51,4 +73,6 @@ def _faults(view: View) -> Iterator[Fault]:
                     f"其演示因 {name} 中断：{reason}",
                 )
                 yield view.fault(card, (), en, zh)
+    yield from question_faults(view)
+    yield from completeness_faults(view)
     yield from reference_file_faults(view)

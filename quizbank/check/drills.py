@@ -1,14 +1,19 @@
-"""Drills can be answered, and a wrong answer can be told from the right one."""
+"""Drills can be answered, and a wrong answer can be told from the right one: the grader itself is asked."""
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
+from engine.errors import InputError
+from engine.text import Text
 from quizbank.arithmetic import ExpressionError, Number, Variable, parse, parts
-from quizbank.card import Card, ChoiceDrill, NumberDrill, Value
+from quizbank.card import Card, ChoiceDrill, DerivationDrill, ExpressionDrill, NumberDrill, Slip
+from quizbank.check.likeness import alike
 from quizbank.check.view import View
+from quizbank.drills.graded import Graded
+from quizbank.drills.variant import Variant
 from quizbank.fault import Fault
 from quizbank.slot_grammar import find_slots
 from quizbank.yaml_nodes import Loc
@@ -20,10 +25,17 @@ FIGURES = 4
 
 def drill_faults(view: View, card: Card) -> Iterator[Fault]:
     for i, drill in enumerate(card.drills):
+        loc: Loc = ("drills", i)
         if isinstance(drill, ChoiceDrill):
-            yield from _choice(view, card, drill, ("drills", i))
+            yield from _choice(view, card, drill, loc)
         elif isinstance(drill, NumberDrill):
-            yield from _number(view, card, drill, ("drills", i))
+            yield from _number(view, card, drill, loc)
+        elif isinstance(drill, ExpressionDrill):
+            yield from _written(view, card, drill, loc, ("answer", drill.answer), drill.slips)
+        elif isinstance(drill, DerivationDrill):
+            lines = "\n".join(f"= {line}" for line in (*(m.line for m in drill.milestones), drill.goal))
+            slips = tuple(Slip(f"= {slip.value}", slip.name) for slip in drill.slips)
+            yield from _written(view, card, drill, loc, ("goal", lines), slips)
 
 
 def _choice(view: View, card: Card, drill: ChoiceDrill, loc: Loc) -> Iterator[Fault]:
@@ -36,39 +48,40 @@ def _choice(view: View, card: Card, drill: ChoiceDrill, loc: Loc) -> Iterator[Fa
             f"标为正确的选项有 {right} 个，应恰有一个",
         )
     for j, option in enumerate(drill.options):
-        for earlier in drill.options[:j]:
-            if any(_same(a, b) for a, b in zip(option.text, earlier.text, strict=True)):
+        for k, earlier in enumerate(drill.options[:j]):
+            if alike(option.text, earlier.text):
+                place = view.place(card, (*loc, "options", k, "text"))
                 yield view.fault(
                     card,
                     (*loc, "options", j, "text"),
-                    f"the options {earlier.id} and {option.id} say the same",
-                    f"选项 {earlier.id} 与 {option.id} 内容相同",
+                    f"the options {earlier.id} ({place}) and {option.id} say the same",
+                    f"选项 {earlier.id}（{place}）与 {option.id} 内容相同",
                 )
-
-
-def _same(left: str, right: str) -> bool:
-    return "".join(left.split()).casefold() == "".join(right.split()).casefold()
 
 
 def _number(view: View, card: Card, drill: NumberDrill, loc: Loc) -> Iterator[Fault]:
     yield from _variables(view, card, drill, loc)
-    for variant in itertools.islice(drill.variants(), MOST_VARIANTS + 1):
-        at = ", ".join(f"{name}={value}" for name, value in variant.items())
+    for variables in itertools.islice(drill.variants(), MOST_VARIANTS + 1):
+        at = ", ".join(f"{name}={value}" for name, value in variables.items())
         en, zh = (f" at {at}", f"（{at}）") if at else ("", "")
+        variant = Variant(card.id, drill.id, drill.kind, variables=variables)
         try:
-            reference = view.quantities.value(drill.answer, variant)
-        except ExpressionError as error:
-            yield view.fault(card, (*loc, "answer"), error.text.en + en, error.text.zh + zh, error.offset)
+            reference = view.quantities.value(drill.answer, variables)
+            graded = view.grader.grade(variant, as_typed(reference, drill.unit))
+        except InputError as error:
+            offset = error.offset if isinstance(error, ExpressionError) else None
+            yield view.fault(card, (*loc, "answer"), error.text.en + en, error.text.zh + zh, offset)
             return
-        if not drill.accepts(as_typed(reference), reference):
+        if graded.outcome != "right":
+            typed, why = as_typed(reference, drill.unit), _why(graded)
             yield view.fault(
                 card,
                 (*loc, "answer"),
-                f"the answer {reference:.10g}{en}, given as {as_typed(reference):.10g}, misses its own tolerance",
-                f"答案 {reference:.10g}{zh} 写成 {as_typed(reference):.10g} 时超出自己的容差",
+                f"the answer {reference:.10g}{en}, given as {typed}, misses its own tolerance: {why.en}",
+                f"答案 {reference:.10g}{zh} 写成 {typed} 时超出自己的容差：{why.zh}",
             )
             return
-        yield from _slips(view, card, drill, loc, variant, reference, (en, zh))
+        yield from _number_slips(view, card, drill, loc, variant, reference, (en, zh))
     if math.prod(len(values) for values in drill.vary.values()) > MOST_VARIANTS:
         yield view.fault(
             card, (*loc, "vary"), f"more than {MOST_VARIANTS} variants", f"变体多于 {MOST_VARIANTS} 个"
@@ -97,23 +110,25 @@ def _variables(view: View, card: Card, drill: NumberDrill, loc: Loc) -> Iterator
             )
 
 
-def _slips(
+def _number_slips(
     view: View,
     card: Card,
     drill: NumberDrill,
     loc: Loc,
-    variant: Mapping[str, Value],
+    variant: Variant,
     reference: Number,
     at: tuple[str, str],
 ) -> Iterator[Fault]:
     for j, slip in enumerate(drill.slips):
         place = (*loc, "slips", j, "value")
         try:
-            value = view.quantities.value(slip.value, variant)
-        except ExpressionError as error:
-            yield view.fault(card, place, error.text.en + at[0], error.text.zh + at[1], error.offset)
+            value = view.quantities.value(slip.value, variant.variables)
+            graded = view.grader.grade(variant, as_typed(value, drill.unit))
+        except InputError as error:
+            offset = error.offset if isinstance(error, ExpressionError) else None
+            yield view.fault(card, place, error.text.en + at[0], error.text.zh + at[1], offset)
             continue
-        if drill.accepts(value, reference):
+        if graded.outcome == "right" or drill.accepts(value, reference):
             yield view.fault(
                 card,
                 place,
@@ -122,8 +137,66 @@ def _slips(
             )
 
 
-def as_typed(value: Number) -> float:
+def _written(
+    view: View,
+    card: Card,
+    drill: ExpressionDrill | DerivationDrill,
+    loc: Loc,
+    answer: tuple[str, str],
+    slips: tuple[Slip, ...],
+) -> Iterator[Fault]:
+    """``answer`` is the field the reference stands in and what is typed for it; ``slips`` are as typed."""
+    field, typed = answer
+    variant = Variant(card.id, drill.id, drill.kind)
+    try:
+        graded = view.grader.grade(variant, typed)
+    except InputError as error:
+        yield view.fault(card, (*loc, field), error.text.en, error.text.zh)
+        return
+    if graded.outcome != "right":
+        why = _why(graded)
+        line = graded.verdict.line if graded.verdict is not None else None
+        if isinstance(drill, DerivationDrill) and line is not None and 2 <= line <= len(drill.milestones) + 1:
+            field, loc = "line", (*loc, "milestones", line - 2)
+        yield view.fault(
+            card,
+            (*loc, field),
+            f"the grader does not accept the drill's own answer: {why.en}",
+            f"判题器不接受这道题自己的答案：{why.zh}",
+        )
+        return
+    for j, slip in enumerate(slips):
+        place = (*loc, "slips", j, "value")
+        try:
+            graded = view.grader.grade(variant, slip.value)
+        except InputError as error:
+            yield view.fault(card, place, error.text.en, error.text.zh)
+            continue
+        if graded.outcome == "right":
+            yield view.fault(card, place, "the grader accepts this slip", "判题器会接受这个错误答案")
+        elif graded.outcome != "wrong":
+            why = _why(graded)
+            yield view.fault(
+                card,
+                place,
+                f"the grader does not call this slip wrong: {why.en}",
+                f"判题器没有判这个错误答案为错：{why.zh}",
+            )
+        elif graded.slip is not None and graded.slip != slip.name:
+            yield view.fault(
+                card,
+                place,
+                f"this slip is the same as another: {graded.slip.en}",
+                f"这个错误答案与另一个相同：{graded.slip.zh}",
+            )
+
+
+def _why(graded: Graded) -> Text:
+    return graded.feedback[0] if graded.feedback else Text(graded.outcome, graded.outcome)
+
+
+def as_typed(value: Number, unit: str = "") -> str:
     """A number as a person writes it down: whole numbers in full, others to four figures."""
-    if value == int(value) and abs(value) < 1e15:
-        return float(value)
-    return float(f"{value:.{FIGURES}g}")
+    whole = math.isfinite(value) and value == int(value) and abs(value) < 1e15
+    number = str(int(value)) if whole else f"{value:.{FIGURES}g}"
+    return f"{number} {unit}".strip()

@@ -10,6 +10,7 @@ from engine.notation.line import one_line
 from engine.notation.mathml import mathml
 from engine.notation.prose import parse_prose
 from engine.notation.terminal import layout
+from engine.notation.typst import typst
 from engine.text import Text
 from quizbank.arithmetic import ExpressionError
 from quizbank.card import Card, Value
@@ -29,6 +30,8 @@ _DRAWN: tuple[Callable[[str], object], ...] = (
     one_line,
     mathml,
     lambda latex: mathml(latex, True),
+    typst,
+    lambda latex: typst(latex, True),
 )
 
 
@@ -91,7 +94,7 @@ def _filled(view: View, source: str, variables: dict[str, Value]) -> str:
 
 
 def drawing_fault(latex: str) -> NotationError | None:
-    """Why a formula cannot be drawn in the terminal, on one line or as MathML; None where it can."""
+    """Why a formula cannot be drawn in the terminal, on one line, as MathML or as Typst; None where it can."""
     for draw in _DRAWN:
         try:
             draw(latex)

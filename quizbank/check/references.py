@@ -7,15 +7,19 @@ from collections.abc import Iterable, Iterator
 from engine.errors import InputError
 from engine.proof.step import Status
 from engine.text import Text
-from quizbank.bank import BIBLIOGRAPHY, SHIPPED
+from quizbank.bank import BIBLIOGRAPHY, COMPLETE, SHIPPED
 from quizbank.card import Card, ChoiceDrill
-from quizbank.check.view import View
+from quizbank.check.likeness import content
+from quizbank.check.view import View, entry_places
 from quizbank.fault import Fault
-from quizbank.reference_file import read_bibliography, read_claims
-from quizbank.yaml_nodes import Document, Loc, read_document
+from quizbank.reference import Claim
+from quizbank.reference_file import read_bibliography, read_claims, read_complete
+from quizbank.yaml_nodes import Loc, read_document
 
 FEWEST = 3
 """Follow-ups, and drills."""
+RESTATED = 0.8
+"""Share of the words of a claim from which a text says the claim."""
 
 
 def card_reference_faults(view: View, card: Card) -> Iterator[Fault]:
@@ -87,7 +91,17 @@ def _claims(view: View, card: Card) -> Iterator[Fault]:
             yield view.fault(
                 card, ("claims", i), f"{claim} is not in the inventory of claims", f"论断清单中没有 {claim}"
             )
-    verdicts = {view.bank.claims[claim].verdict for claim in card.claims if claim in view.bank.claims}
+    known = [view.bank.claims[claim] for claim in card.claims if claim in view.bank.claims]
+    verdicts = {claim.verdict for claim in known if claim.graded}
+    if known and not verdicts:
+        yield view.fault(
+            card,
+            ("claims",),
+            f"{known[0].id} is not to be graded: it may stand beside a claim that is, not alone",
+            f"{known[0].id} 不作对错评判：它只能与要评判的论断并列，不能单独成卡",
+        )
+    for ungraded in (claim for claim in known if not claim.graded):
+        yield from _asked(view, card, ungraded)
     if verdicts and card.verdict not in verdicts:
         yield view.fault(
             card,
@@ -95,6 +109,23 @@ def _claims(view: View, card: Card) -> Iterator[Fault]:
             f"none of its claims is {card.verdict} by the inventory",
             f"清单中它的论断没有一条是 {card.verdict}",
         )
+
+
+def _asked(view: View, card: Card, ungraded: Claim) -> Iterator[Fault]:
+    """Options and the popular version that hold a claim nobody is marked right or wrong for."""
+    said: list[tuple[Loc, Text]] = [(("trap", "popular"), card.trap.popular)]
+    for i, drill in enumerate(card.drills):
+        if isinstance(drill, ChoiceDrill):
+            said += [(("drills", i, "options", j, "text"), o.text) for j, o in enumerate(drill.options)]
+    words = set(content(ungraded.claim))
+    for loc, text in said:
+        if len(words & set(content(text.en))) >= RESTATED * len(words):
+            yield view.fault(
+                card,
+                loc,
+                f"this says {ungraded.id}, which is not to be called right or wrong",
+                f"此处说的是 {ungraded.id}，它不作对错评判",
+            )
 
 
 def _sources(view: View, card: Card) -> Iterator[Fault]:
@@ -168,9 +199,11 @@ def reference_file_faults(view: View) -> Iterator[Fault]:
         if deck.name:
             claims = SHIPPED / "claims.yaml"
             yield from read_claims(claims, f"{SHIPPED.name}/{claims.name}")[1]
+            complete = SHIPPED / COMPLETE
+            yield from read_complete(complete, f"{SHIPPED.name}/{COMPLETE}")[1]
         if deck.bibliography is not None:
             yield from read_bibliography(deck.bibliography, deck.bibliography_label)[1]
-            places |= _source_places(read_document(deck.bibliography, deck.bibliography_label))
+            places |= entry_places(read_document(deck.bibliography, deck.bibliography_label), "key")
     used = {source.key for card in view.bank.cards for source in card.sources}
     used |= {cited.key for card in view.bank.cards for cited in card.cited}
     for key in view.bank.bibliography:
@@ -179,12 +212,3 @@ def reference_file_faults(view: View) -> Iterator[Fault]:
                 places.get(key, f"{SHIPPED.name}/{BIBLIOGRAPHY}"),
                 Text(f"no card refers to {key}", f"没有卡片引用 {key}"),
             )
-
-
-def _source_places(document: Document) -> dict[str, str]:
-    """Where the entry of each key of a bibliography begins."""
-    places: dict[str, str] = {}
-    for position, node in enumerate(document.root.items if document.root is not None else []):
-        if "key" in node.entries:
-            places.setdefault(str(node.entries["key"][1].value), document.place((position,)))
-    return places

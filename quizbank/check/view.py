@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache, cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from engine.answers.judge import judge
 from engine.demos import load
 from engine.errors import InputError
 from engine.proof.derivation import ProofCache
@@ -13,6 +15,7 @@ from engine.proof.step import Status
 from engine.text import LANGUAGES, Language, Text
 from quizbank.bank import Bank
 from quizbank.card import Card, ChoiceDrill, DerivationDrill, ExpressionDrill, NumberDrill, Value
+from quizbank.drills.grading import Grader, JudgeCase
 from quizbank.fault import Fault
 from quizbank.slots import Quantities
 from quizbank.yaml_nodes import Document, Loc, read_document
@@ -24,12 +27,16 @@ if TYPE_CHECKING:
 class View:
     """The bank under check. A demonstration is built and run once for each set of parameters."""
 
-    def __init__(self, bank: Bank, quantities: Quantities, proofs: ProofCache | None) -> None:
+    def __init__(
+        self, bank: Bank, quantities: Quantities, proofs: ProofCache | None = None, judge: JudgeCase = judge
+    ) -> None:
         self.bank = bank
         self.quantities = quantities
         self.proofs = proofs
+        self.grader = Grader({card.id: card for card in bank.cards}, quantities.value, judge=judge)
         self.steps = cache(self._steps)
         self._runs: dict[str, Run] = {}
+        self._entries: dict[str, tuple[Document, dict[str, int]]] = {}
 
     def fault(self, card: Card, loc: Loc, en: str, zh: str, offset: int | None = None) -> Fault:
         """A fault at a value of a card, or at a character of the text that it is."""
@@ -39,22 +46,34 @@ class View:
 
     def place(self, card: Card, loc: Loc, offset: int | None = None) -> str:
         """``file:line:column``; the place of the entry where the file cannot be read again."""
-        document, base = self._entries.get(card.id, (None, ()))
-        return card.place if document is None else document.place((*base, *loc), offset)
+        file = self.file(card)
+        if file not in self._entries:
+            self._entries[file] = self._read(file)
+        document, positions = self._entries[file]
+        if card.id not in positions:
+            return card.place
+        return document.place(("cards", positions[card.id], *loc), offset)
+
+    def file(self, card: Card) -> str:
+        """The file a card stands in, as places of it begin."""
+        return card.place.rsplit(":", 2)[0]
 
     @cached_property
-    def _entries(self) -> dict[str, tuple[Document, Loc]]:
-        """The file and the place in it of each card."""
-        found: dict[str, tuple[Document, Loc]] = {}
-        for deck in self.bank.decks:
-            for file in deck.files:
-                document = read_document(file, deck.label(file))
-                if document.root is None or "cards" not in document.root.entries:
-                    continue
-                for position, node in enumerate(document.root.entries["cards"][1].items):
-                    if "id" in node.entries:
-                        found.setdefault(str(node.entries["id"][1].value), (document, ("cards", position)))
-        return found
+    def _files(self) -> dict[str, Path]:
+        return {deck.label(file): file for deck in self.bank.decks for file in deck.files}
+
+    def _read(self, file: str) -> tuple[Document, dict[str, int]]:
+        """The file's tree, and the position in it of each card."""
+        if file not in self._files:
+            return Document(file, [], None), {}
+        document = read_document(self._files[file], file)
+        if document.root is None or "cards" not in document.root.entries:
+            return document, {}
+        positions: dict[str, int] = {}
+        for position, node in enumerate(document.root.entries["cards"][1].items):
+            if "id" in node.entries:
+                positions.setdefault(str(node.entries["id"][1].value), position)
+        return document, positions
 
     def _steps(self, demo_id: str) -> Mapping[str, Status]:
         """The names of a derivation's steps and the status each is expected to have."""
@@ -126,3 +145,12 @@ def drill_variables(card: Card, loc: Loc) -> dict[str, Value]:
         if isinstance(drill, NumberDrill):
             return {name: values[0] for name, values in drill.vary.items()}
     return {}
+
+
+def entry_places(document: Document, key: str) -> dict[str, str]:
+    """Where each entry of a file that is a list begins, by the value of its ``key``."""
+    places: dict[str, str] = {}
+    for position, node in enumerate(document.root.items if document.root is not None else []):
+        if key in node.entries:
+            places.setdefault(str(node.entries[key][1].value), document.place((position,)))
+    return places

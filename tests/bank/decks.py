@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -50,3 +50,25 @@ def bank_of(path: Path) -> Bank:
 def claims() -> Mapping[str, Claim]:
     """The inventory that ships."""
     return read_claims(SAMPLE.parents[2] / "quizbank" / "claims.yaml")[0]
+
+
+def several(folder: Path, *cards: Sequence[tuple[str, str]], name: str = "deck.yaml") -> Path:
+    """A file with one sample card for each list of changes; each first string must be there."""
+    head, body = changed().split("cards:\n")
+    out = f"{head}cards:\n"
+    for pairs in cards:
+        card = body
+        for old, new in pairs:
+            assert old in card, old
+            card = card.replace(old, new)
+        out += card
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / name
+    path.write_text(out, encoding="utf-8")
+    return path
+
+
+def place_of(path: Path, words: str, skip: int = 0) -> str:
+    """``file:line`` of the line that holds these words, after ``skip`` others that do."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return f"{path}:{[number for number, line in enumerate(lines, 1) if words in line][skip]}"

@@ -158,8 +158,8 @@ def test_an_id_that_is_taken_is_a_fault_that_names_both_places(bare: Home, tmp_p
     bank = load_bank(bare, [path])
     assert len(bank.cards) == 1
     (fault,) = bank.faults
-    assert fault.where == f"{path}:4"
-    assert "quizbank/cards/attention.yaml:4" in fault.what.en
+    assert fault.where == f"{path}:4:5"
+    assert "quizbank/cards/attention.yaml:4:5" in fault.what.en
 
 
 def test_a_deck_that_is_not_there_is_a_wrong_call(bare: Home, tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ def test_the_sample_card_loads_complete() -> None:
     )  # fmt: skip
     assert card.answer.en.startswith("The score is a sum")
     assert "\\operatorname{Var}" in card.answer.zh
-    assert card.place == f"{SAMPLE}:{line_of(SAMPLE.read_text(encoding='utf-8'), '- id: sample')}"
+    assert card.place == f"{SAMPLE}:{line_of(SAMPLE.read_text(encoding='utf-8'), '- id: sample')}:5"
     choice, number, recall = card.drills
     assert isinstance(choice, ChoiceDrill)
     assert [option.right for option in choice.options] == [True, False, False]

@@ -60,6 +60,7 @@ def lint(files: tuple[Path, ...], lang: Language) -> int:
     Raises:
         InputError: a path that is not there.
     """
+    from engine.proof.derivation import ProofCache
     from quizbank.bank import shipped_deck
     from quizbank.check import check_bank
     from quizbank.slots import Quantities
@@ -70,11 +71,9 @@ def lint(files: tuple[Path, ...], lang: Language) -> int:
     own = [path for path in files if path.resolve() not in ours]
     bank = load_bank(home, own, lenient=True)
     places = tuple(ours.get(path.resolve(), str(path)) for path in files)
-    faults = [
-        fault
-        for fault in (*bank.faults, *check_bank(bank, Quantities(home.cache / "quantities")))
-        if fault.where.startswith(places)
-    ]
+    faults = check_bank(
+        bank, Quantities(home.cache / "quantities"), ProofCache(home.cache / "proofs"), places
+    )
     for line in dict.fromkeys(fault.line(lang) for fault in faults):
         print(line)
     return 1 if faults else 0
