@@ -16,11 +16,18 @@ from engine.text import Text
 
 if TYPE_CHECKING:
     from engine.proof.derivation import ProofCache
+    from engine.proof.step import Decided
     from quizbank.bank import Bank
+    from quizbank.calibration.store import Predictions
+    from quizbank.calibration.summary import Calibration
     from quizbank.card import Card
     from quizbank.drills.grading import Grader
     from quizbank.drills.variant import Variant
     from quizbank.home import Home
+    from quizbank.interview.plan import Turn
+    from quizbank.interview.question import Posed
+    from quizbank.interview.session import Interview
+    from quizbank.interview.store import Interviews
     from quizbank.learning.log import ReviewLog
     from quizbank.learning.session import StudySession
     from quizbank.papers.paper import Paper
@@ -68,6 +75,8 @@ class Workspace:
         self._bank: Bank | None = None
         self._log: ReviewLog | None = None
         self._results: Results | None = None
+        self._interviews: Interviews | None = None
+        self._predictions: Predictions | None = None
 
     @property
     def bank(self) -> Bank:
@@ -99,6 +108,26 @@ class Workspace:
                 self._results = Results(self.home.data_folder())
             return self._results
 
+    @property
+    def interviews(self) -> Interviews:
+        """The interviews held. Raises InputError as :class:`quizbank.interview.store.Interviews`."""
+        with self._lock:
+            if self._interviews is None:
+                from quizbank.interview.store import Interviews
+
+                self._interviews = Interviews(self.home.data_folder())
+            return self._interviews
+
+    @property
+    def predictions(self) -> Predictions:
+        """The guesses made in the lab. Raises InputError as :class:`quizbank.calibration.store.Predictions`."""
+        with self._lock:
+            if self._predictions is None:
+                from quizbank.calibration.store import Predictions
+
+                self._predictions = Predictions(self.home.data_folder())
+            return self._predictions
+
     @cached_property
     def grader(self) -> Grader:
         from quizbank.drills.grading import Grader
@@ -119,7 +148,7 @@ class Workspace:
         return ProofCache(self.home.cache / "proofs")
 
     def close(self) -> None:
-        for opened in (self._log, self._results):
+        for opened in (self._log, self._results, self._interviews, self._predictions):
             if opened is not None:
                 opened.close()
 
@@ -234,3 +263,44 @@ class Workspace:
             texts = {option.id: option.text for option in drill.options}
             options = tuple((option, fill(texts[option])) for option in variant.options)
         return Asked(fill(drill.question), options, drill.unit if isinstance(drill, NumberDrill) else "")
+
+    def interview(self, options: Mapping[str, Any]) -> Interview:
+        """An interview from the card asked for, else from a core card drawn from the topics.
+
+        Raises:
+            InputError: no such card, or no core card of these topics.
+        """
+        from quizbank.interview.plan import draw_opening, new_seed
+        from quizbank.interview.session import Interview
+
+        cards = {card.id: card for card in self.bank.cards}
+        seed = options.get("seed")
+        seed = new_seed() if seed is None else seed
+        opening = options.get("card") or draw_opening(cards, options.get("topics") or (), seed)
+        return Interview(cards, opening, seed, self.interviews)
+
+    def posed(self, turn: Turn, seed: int) -> Posed:
+        """An interview's question with its numbers computed; its proof is decided where none is kept.
+
+        Raises:
+            InputError: a slot or a measurement that cannot be computed.
+        """
+        from quizbank.interview.question import pose
+
+        return pose(turn, self.filled(self.bank.card(turn.card)), seed, self.derivation)
+
+    def derivation(self, demo: str) -> tuple[Decided, ...]:
+        """A demonstration's steps, decided here and kept, or read where they are kept."""
+        from engine.demos import load
+        from engine.proof.derivation import decided
+
+        found = load(demo)
+        return decided(found.id, found.derive, self.proofs)
+
+    def calibration(self) -> Calibration:
+        """How far off the guesses of lab and papers were."""
+        from quizbank.calibration.guess import paper_guesses
+        from quizbank.calibration.summary import calibration
+
+        cards = {card.id: card for card in self.bank.cards}
+        return calibration((*self.predictions.all(), *paper_guesses(self.results.history(), cards)), cards)
