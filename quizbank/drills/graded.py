@@ -28,6 +28,20 @@ class Tick:
 
 
 @dataclass(frozen=True)
+class GradedLine:
+    """A line of a derivation, without its equals sign. ``hint``: it was shown, not found.
+
+    ``verdict`` as of :class:`engine.answers.verdict.Verdict`, or ``unchecked`` behind the first bad line;
+    ``reading`` is LaTeX, empty where the line was not read.
+    """
+
+    text: str
+    hint: bool
+    verdict: str
+    reading: str
+
+
+@dataclass(frozen=True)
 class Graded:
     """An answer beside the reference.
 
@@ -44,6 +58,7 @@ class Graded:
     slip: Text | None = None
     verdict: Verdict | None = None
     ticks: tuple[Tick, ...] = ()
+    lines: tuple[GradedLine, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -66,11 +81,15 @@ class Graded:
                 }
                 for tick in self.ticks
             ],
+            "lines": [
+                {"text": line.text, "hint": line.hint, "verdict": line.verdict, "reading": line.reading}
+                for line in self.lines
+            ],
         }
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> Graded:
-        """Read what :meth:`as_json` wrote."""
+        """Read what :meth:`as_json` wrote, now or before derivations kept their lines."""
         slip, verdict = document["slip"], document["verdict"]
         return cls(
             kind=document["kind"],
@@ -91,6 +110,10 @@ class Graded:
                     tick["ticked"],
                 )
                 for tick in document["ticks"]
+            ),
+            lines=tuple(
+                GradedLine(line["text"], line["hint"], line["verdict"], line["reading"])
+                for line in document.get("lines", ())
             ),
         )
 

@@ -16,6 +16,7 @@ from engine.answers.verdict import Verdict
 from engine.errors import InputError
 from engine.text import Text, same
 from quizbank.card import Card, ChoiceDrill, DerivationDrill, ExpressionDrill, NumberDrill, RecallDrill, Value
+from quizbank.drills.derivation import grade_derivation
 from quizbank.drills.graded import Graded, Outcome
 from quizbank.drills.recall import propose
 from quizbank.drills.variant import Variant, find_drill
@@ -163,28 +164,6 @@ def grade_expression(drill: ExpressionDrill, typed: str, judge: JudgeCase) -> Gr
         reference=same(drill.answer),
         feedback=(verdict.reason,),
         slip=slip,
-        verdict=verdict,
-    )
-
-
-def grade_derivation(drill: DerivationDrill, typed: str, judge: JudgeCase) -> Graded:
-    """Judge the lines that a person wrote below the start, each of which begins with an equals sign.
-
-    Raises:
-        InputError: the drill's own start, goal or declarations are at fault.
-    """
-    options: dict[str, object] = {"line_mode": drill.mode}
-    if drill.where:
-        options["where"] = dict(drill.where)
-    verdict = judge(Case("derivation", f"{drill.start}\n{typed}", drill.goal, drill.symbols, options))
-    outcome, points = _OUTCOMES[verdict.verdict]
-    return Graded(
-        kind="derivation",
-        outcome=outcome,
-        points=points,
-        given=same(typed),
-        reference=same("\n".join(f"= {line}" for line in (*(m.line for m in drill.milestones), drill.goal))),
-        feedback=(verdict.reason,),
         verdict=verdict,
     )
 
