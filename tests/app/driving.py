@@ -44,7 +44,7 @@ async def settle(pilot: Pilot[int]) -> None:
         if any(worker.is_running for worker in pilot.app.workers):
             await pilot.app.workers.wait_for_complete()
             quiet = 0
-        elif any(waiting(widget) for widget in (pilot.app.screen, *pilot.app.screen.query("LabView"))):
+        elif any(waiting(widget) for widget in (pilot.app.screen, *pilot.app.screen.query("*"))):
             quiet = 0
         else:
             quiet += 1
@@ -57,7 +57,10 @@ def waiting(widget: object) -> bool:
     """Does the widget still miss what it asked for?"""
     if isinstance(widget, HomeScreen):
         return widget.overview is None
-    return isinstance(widget, LabView) and widget.shown is None and widget.error is None
+    if isinstance(widget, LabView):
+        return widget.shown is None and widget.error is None
+    # what a typed answer is read as
+    return bool(getattr(widget, "is_waiting", False))
 
 
 async def press(pilot: Pilot[int], *keys: str) -> None:

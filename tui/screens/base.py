@@ -9,7 +9,6 @@ from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.screen import Screen
 from textual.widget import Widget
-from textual.widgets import Input
 
 from engine.errors import InputError
 from engine.text import Language, Text
@@ -154,7 +153,7 @@ class Page(Screen[None]):
         self.query_one(TitleBar).tell(
             title if title == messages.NAME else f"{messages.NAME} · {title}", self.status()
         )
-        typing = isinstance(self.focused, Input)
+        typing = self.focused is not None and self.focused.check_consume_key("a", "a")
         pairs: dict[str, tuple[int, str, str]] = {}
         for command in self.offers():
             offered = command.offered(self.language, typing) if command.footer else None

@@ -104,7 +104,7 @@ class Picker(Widget, can_focus=True):
 
 
 class Entry(Horizontal):
-    """One row: a label and a place to type."""
+    """One row: a label and a place to type, of the kind ``field``."""
 
     DEFAULT_CSS = """
     Entry { height: 1; padding: 0 1; }
@@ -113,14 +113,15 @@ class Entry(Horizontal):
     Entry > Input { width: 1fr; margin: 0; height: 1; }
     """
 
-    def __init__(self, value: str = "", *, id: str) -> None:  # noqa: A002 (Textual's name)
+    def __init__(self, value: str = "", *, id: str, field: type[Input] = Input) -> None:  # noqa: A002
         super().__init__(id=id)
         self._first = value
+        self._field = field
 
     def compose(self) -> ComposeResult:
         yield Static("", classes="entry--mark", markup=False)
         yield Static("", classes="entry--label", markup=False)
-        yield Input(self._first, compact=True, select_on_focus=False)
+        yield self._field(self._first, compact=True, select_on_focus=False)
 
     @property
     def input(self) -> Input:

@@ -1,0 +1,67 @@
+"""The words around typed answers, in both languages."""
+
+from __future__ import annotations
+
+from engine.text import Text
+
+READ_AS = Text("Read as", "读作")
+STOPS = Text("Stops here", "读到这里")
+LINE = Text("Next line", "下一行")
+LINE_HINT = Text("= … then Enter; Enter alone ends", "= ……，按 Enter；空行 Enter 结束")
+EDITED_LINE = Text("Line {n}", "第 {n} 行")
+EDITED_LINE_HINT = Text("Enter keeps it; empty deletes it", "Enter 保存；清空即删除")
+START = Text("start", "起始式")
+GOAL = Text("Goal: {goal}", "目标式：{goal}")
+SYMBOLS = Text("Names: {names}", "可用名称：{names}")
+NO_SYMBOLS = Text("No names are declared here: write numbers.", "这里没有声明名称：请写数。")
+SYMBOL = Text("{name}: {kind}", "{name}：{kind}")
+KINDS: dict[str, Text] = {
+    "real": Text("real", "实数"),
+    "pos": Text("positive", "正数"),
+    "prob": Text("between 0 and 1", "0 与 1 之间"),
+    "posint": Text("positive integer", "正整数"),
+    "nat0": Text("integer from 0", "非负整数"),
+    "dim": Text("size", "维度"),
+    "index": Text("index", "下标"),
+    "dimval": Text("the size of that name", "同名维度的值"),
+}
+VECTOR = Text("vector ({kind})", "向量（{kind}）")
+MATRIX = Text("matrix {rows} × {columns}", "{rows} × {columns} 矩阵")
+SYMMETRIC = Text("symmetric {rows} × {columns}", "{rows} × {columns} 对称矩阵")
+IDENTITY = Text("identity {rows} × {columns}", "{rows} × {columns} 单位矩阵")
+CONSTRAINTS = {
+    "simplex": Text("the entries of {name} are positive and sum to 1", "{name} 的各分量为正且和为 1"),
+}
+CONSTRAINT = Text("{name}: {constraint}", "{name}：{constraint}")
+
+FOLLOWS = Text("✓ follows", "✓ 成立")
+FOLLOWS_NOT = Text("✗ does not follow", "✗ 不成立")
+NOT_DECIDED = Text("? not decided", "? 未能判定")
+NOT_READ = Text("? not read", "? 无法识别")
+JUDGING = Text("… judging", "…… 判定中")
+HINT_LINE = Text("hint", "提示")
+IS_GOAL = Text("the goal", "到达目标")
+HINT_COSTS = Text(
+    "A hint writes the next line for you and costs points. {key} again shows it.",
+    "提示会替你写出下一行，并扣分。再按一次 {key} 显示。",
+)
+NO_HINT_LEFT = Text(
+    "No hint is left: only the goal is still ahead.",
+    "没有更多提示：前面只剩目标式了。",
+)
+HINT_STAYS = Text(
+    "A line that a hint gave stays as it is.",
+    "提示给出的行不能修改。",
+)
+
+AT = Text(
+    "At {values}: yours is {mine}, the reference {right}.",
+    "取 {values}：你的结果为 {mine}，参考答案为 {right}。",
+)
+AT_LINE = Text(
+    "At {values}: this line is {mine}, the one before {right}.",
+    "取 {values}：这一行为 {mine}，上一行为 {right}。",
+)
+SIDES = Text("Yours is {mine}, the reference {right}.", "你的结果为 {mine}，参考答案为 {right}。")
+SIDES_LINE = Text("This line is {mine}, the one before {right}.", "这一行为 {mine}，上一行为 {right}。")
+NO_VALUE = Text("undefined", "无定义")
