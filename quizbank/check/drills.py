@@ -33,9 +33,9 @@ def drill_faults(view: View, card: Card) -> Iterator[Fault]:
         elif isinstance(drill, ExpressionDrill):
             yield from _written(view, card, drill, loc, ("answer", drill.answer), drill.slips)
         elif isinstance(drill, DerivationDrill):
-            lines = "\n".join(f"= {line}" for line in (*(m.line for m in drill.milestones), drill.goal))
-            slips = tuple(Slip(f"= {slip.value}", slip.name) for slip in drill.slips)
-            yield from _written(view, card, drill, loc, ("goal", lines), slips)
+            way = "".join(f"= {milestone.line}\n" for milestone in drill.milestones)
+            slips = tuple(Slip(f"{way}= {slip.value}", slip.name) for slip in drill.slips)
+            yield from _written(view, card, drill, loc, ("goal", f"{way}= {drill.goal}"), slips)
 
 
 def _choice(view: View, card: Card, drill: ChoiceDrill, loc: Loc) -> Iterator[Fault]:
@@ -172,9 +172,10 @@ def _written(
         except InputError as error:
             yield view.fault(card, place, error.text.en, error.text.zh)
             continue
-        if graded.outcome == "right":
+        judged = graded.verdict.verdict if graded.verdict is not None else ""
+        if judged == "equal":
             yield view.fault(card, place, "the grader accepts this slip", "判题器会接受这个错误答案")
-        elif graded.outcome != "wrong":
+        elif judged != "different":
             why = _why(graded)
             yield view.fault(
                 card,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from engine import coding
 from engine.errors import InputError
 from engine.proof.step import Status
 from engine.text import Text
 from quizbank.bank import BIBLIOGRAPHY, COMPLETE, SHIPPED
-from quizbank.card import Card, ChoiceDrill
+from quizbank.card import Card, ChoiceDrill, CodeDrill
 from quizbank.check.likeness import content
 from quizbank.check.view import View, entry_places
 from quizbank.fault import Fault
@@ -29,6 +30,7 @@ def card_reference_faults(view: View, card: Card) -> Iterator[Fault]:
     yield from _sources(view, card)
     yield from _demos(view, card)
     yield from _trap(view, card)
+    yield from _specifications(view, card)
     for i, follow_up in enumerate(card.follow_ups):
         loc: Loc = ("follow_ups", i, "card")
         if follow_up.card == card.id:
@@ -154,6 +156,18 @@ def _demos(view: View, card: Card) -> Iterator[Fault]:
     for i, name in enumerate(demo.id for demo in card.demos):
         if name in [demo.id for demo in card.demos[:i]]:
             yield view.fault(card, ("demos", i, "id"), f"{name} is there twice", f"{name} 重复")
+
+
+def _specifications(view: View, card: Card) -> Iterator[Fault]:
+    for i, drill in enumerate(card.drills):
+        if isinstance(drill, CodeDrill) and drill.spec not in coding.names():
+            known = ", ".join(coding.names())
+            yield view.fault(
+                card,
+                ("drills", i, "spec"),
+                f"there is no specification {drill.spec}; there are {known}",
+                f"没有名为 {drill.spec} 的编程规格；可用的有 {known}",
+            )
 
 
 def _trap(view: View, card: Card) -> Iterator[Fault]:
