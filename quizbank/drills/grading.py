@@ -15,7 +15,17 @@ from engine.answers.tolerance import Tolerance
 from engine.answers.verdict import Verdict
 from engine.errors import InputError
 from engine.text import Text, same
-from quizbank.card import Card, ChoiceDrill, DerivationDrill, ExpressionDrill, NumberDrill, RecallDrill, Value
+from quizbank.card import (
+    Card,
+    ChoiceDrill,
+    CodeDrill,
+    DerivationDrill,
+    ExpressionDrill,
+    NumberDrill,
+    RecallDrill,
+    Value,
+)
+from quizbank.drills.code import grade_code
 from quizbank.drills.derivation import grade_derivation
 from quizbank.drills.graded import Graded, Outcome
 from quizbank.drills.recall import propose
@@ -63,12 +73,11 @@ class Grader:
             graded = grade_expression(drill, given, self.judge)
         elif isinstance(drill, DerivationDrill):
             graded = grade_derivation(drill, given, self.judge)
-        elif isinstance(drill, RecallDrill):
-            graded = grade_recall(drill, card, given)
+        elif isinstance(drill, CodeDrill):
+            # a program may hold anything, slots among it
+            return grade_code(drill, given)
         else:
-            raise InputError(
-                Text("{drill}: code is not graded yet", "{drill}：编程题尚不能评分").filled(drill=drill.id)
-            )
+            graded = grade_recall(drill, card, given)
         return self._filled(graded, variant.variables)
 
     def _filled(self, graded: Graded, variables: Mapping[str, Value]) -> Graded:
@@ -108,7 +117,7 @@ def grade_number(
     drill: NumberDrill, variables: Mapping[str, Value], typed: str, evaluate: Evaluate
 ) -> Graded:
     """Judge the number, and name the slip of the drill that it is, if it is one."""
-    words = _own_units(drill.unit)
+    words = own_units(drill.unit)
     reference, tolerance = _reference(drill, drill.answer, variables, evaluate)
     verdict = judge_number(typed, reference, tolerance, words)
     outcome, points = _OUTCOMES[verdict.verdict]
@@ -216,6 +225,6 @@ def _reference(
     return f"{shown} {drill.unit}".strip(), tolerance
 
 
-def _own_units(unit: str) -> list[str]:
+def own_units(unit: str) -> list[str]:
     """Words of a unit that are neither bytes nor seconds: the card declares them by using them."""
     return [word for word in re.findall(r"[A-Za-zµμ]+", unit) if not _KNOWN_UNITS.fullmatch(word)]
