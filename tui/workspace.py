@@ -13,6 +13,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from engine.text import Text
+from tui.judging import SharedJudge
 
 if TYPE_CHECKING:
     from engine.proof.derivation import ProofCache
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from quizbank.papers.paper import Paper
     from quizbank.papers.results import Results
     from quizbank.slots import Quantities
+    from tui.asking import Asked
 
 
 class TopicCount(NamedTuple):
@@ -57,20 +59,13 @@ class Overview(NamedTuple):
     first_time: bool
 
 
-class Asked(NamedTuple):
-    """A question as it is put: its text, and of a choice the options in their order as (id, text)."""
-
-    question: Text
-    options: tuple[tuple[str, Text], ...]
-    unit: str
-
-
 class Workspace:
     """Opened piece by piece, each piece when it is first asked for."""
 
     def __init__(self, home: Home, decks: tuple[Path, ...]) -> None:
         self.home = home
         self.decks = decks
+        self.judge = SharedJudge()
         self._lock = Lock()
         self._bank: Bank | None = None
         self._log: ReviewLog | None = None
@@ -133,7 +128,7 @@ class Workspace:
         from quizbank.drills.grading import Grader
 
         cards = {card.id: card for card in self.bank.cards}
-        return Grader(cards, self.quantities.value, self.quantities.fill)
+        return Grader(cards, self.quantities.value, self.quantities.fill, self.judge)
 
     @cached_property
     def quantities(self) -> Quantities:
@@ -148,6 +143,7 @@ class Workspace:
         return ProofCache(self.home.cache / "proofs")
 
     def close(self) -> None:
+        self.judge.close()
         for opened in (self._log, self._results, self._interviews, self._predictions):
             if opened is not None:
                 opened.close()
@@ -232,15 +228,19 @@ class Workspace:
     def paper(self, options: Mapping[str, Any]) -> Paper:
         """A paper drawn as asked. Raises InputError as :func:`quizbank.papers.draw.draw`."""
         from quizbank.papers.draw import USUAL_COUNT, draw
+        from quizbank.papers.weakness import weights_of
 
         minutes = options.get("minutes")
+        weak = bool(options.get("weak"))
         return draw(
             self.bank.cards,
             topics=options.get("topics") or (),
             kinds=options.get("kinds") or (),
+            levels=options.get("levels") or (),
             count=options.get("count") or USUAL_COUNT,
-            minutes=None if minutes is None else max(1, round(minutes)),
+            minutes=minutes,
             seed=options.get("seed"),
+            weights=weights_of(self.bank.cards, self.results, self.log) if weak else None,
         )
 
     def asked(self, variant: Variant) -> Asked:
@@ -249,20 +249,11 @@ class Workspace:
         Raises:
             InputError: the drill is gone from the bank or has changed.
         """
-        from quizbank.card import ChoiceDrill, NumberDrill
         from quizbank.drills.variant import find_drill
+        from tui.asking import asked
 
         _, drill = find_drill(self.grader.cards, variant)
-
-        def fill(text: Text) -> Text:
-            en, zh = (self.quantities.fill(language, variant.variables) for language in text)
-            return Text(en, zh)
-
-        options: tuple[tuple[str, Text], ...] = ()
-        if isinstance(drill, ChoiceDrill):
-            texts = {option.id: option.text for option in drill.options}
-            options = tuple((option, fill(texts[option])) for option in variant.options)
-        return Asked(fill(drill.question), options, drill.unit if isinstance(drill, NumberDrill) else "")
+        return asked(drill, variant, self.quantities.fill)
 
     def interview(self, options: Mapping[str, Any]) -> Interview:
         """An interview from the card asked for, else from a core card drawn from the topics.
