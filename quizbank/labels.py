@@ -47,6 +47,23 @@ KIND: dict[str, Text] = {
     "recall": Text("recall", "复述题"),
 }
 
+OUTCOME: dict[str, tuple[str, Text]] = {
+    "right": ("✓", Text("right", "正确")),
+    "partial": ("◐", Text("in part", "部分正确")),
+    "wrong": ("✗", Text("wrong", "错误")),
+    "not-understood": ("?", Text("not understood", "无法识别")),
+    "undecided": ("?", Text("undecided", "未能判定")),
+    "to-tick": ("?", Text("not ticked", "未勾选要点")),
+    "unanswered": ("–", Text("no answer", "未作答")),
+}
+"""A sign and a word for how an answer was graded, or for a question without one."""
+
+STATUS: dict[str, Text] = {
+    "open": Text("unfinished", "未完成"),
+    "handed in": Text("handed in", "已交卷"),
+    "timed out": Text("time ran out", "时间到"),
+}
+
 SPOKEN = Text("In thirty seconds", "三十秒作答")
 ANSWER = Text("Full answer", "完整回答")
 KEY_POINTS = Text("Key points", "要点")
@@ -62,4 +79,11 @@ SOURCES = Text("Sources", "参考来源")
 DRILLS = Text("Drills", "练习")
 QUESTION = Text("Question", "问题")
 KEY = Text("Key", "答案")
+GIVEN = Text("Your answer", "你的答案")
+SAID_ALOUD = Text("(said aloud)", "（口头作答）")
+REFERENCE = Text("Reference", "参考答案")
+SLIP = Text("The slip", "错因")
+COUNTEREXAMPLE = Text("Counterexample", "反例")
+TIME = Text("Time", "用时")
+SCORE = Text("Score", "得分")
 CONTENTS = Text("Contents", "目录")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.text import Text, same
+from quizbank import labels
 
 NAME = "Proofdeck"
 NOTHING = same("")
@@ -196,9 +197,13 @@ TEST_ABOUT = Text(
 )
 TOPIC = Text("Topic", "主题")
 KIND = Text("Kind", "题型")
+LEVEL = Text("Level", "难度")
 COUNT = Text("Questions", "题数")
 MINUTES = Text("Minutes", "分钟")
 NO_LIMIT = Text("no limit", "不限时")
+WEAK = Text("Topics drawn", "主题分配")
+EVENLY = Text("evenly", "平均分配")
+TO_THE_WEAK = Text("more of the weak ones", "薄弱主题多出题")
 SEED = Text("Seed", "随机种子")
 SEED_HINT = Text("empty: a new paper", "留空则随机组卷")
 SEED_FAULT = Text("The seed is a whole number, or empty.", "随机种子须为非负整数，或留空。")
@@ -209,7 +214,7 @@ SITTING_ABOUT = Text(
 )
 FLAGGED = Text("flagged", "已标记")
 TIME_LEFT = Text("{clock} left", "剩余 {clock}")
-YOUR_ANSWER = Text("Your answer", "你的答案")
+YOUR_ANSWER = labels.GIVEN
 NUMBER_HINT = Text("a number", "填一个数")
 RECALL_HINT = Text("key words, or say it aloud; then Enter", "写几个关键词，或口头作答，再按 Enter")
 CHOSEN = Text("your answer", "你的答案")
@@ -231,7 +236,38 @@ STILL_UNANSWERED = (
 TIME_UP = Text("Time is up.", "时间到。")
 PAUSED = Text("The clock is stopped. The self-test can be resumed.", "已停表，这份自测之后可以继续。")
 RESULTS = Text("Result", "成绩")
-RESULTS_ABOUT = Text("Enter on a question opens its card.", "在题目上按 Enter 打开对应的卡片。")
+RESULTS_ABOUT = Text(
+    "Enter on a question opens its card, l its demonstration, d its proof. a adds what was missed to today's reviews.",
+    "在题目上按 Enter 打开对应的卡片，l 看演示，d 看证明。a 把答错的加入今天的复习。",
+)
+WAS_WEIGHTED = Text("weighted to weak topics", "按薄弱主题加权组卷")
+STILL_TO_TICK = (
+    Text(
+        "{n} answer counts only once its key points are ticked: Enter on it.",
+        "有 {n} 题须勾选要点后才计分：在该题上按 Enter。",
+    ),
+    Text(
+        "{n} answers count only once their key points are ticked: Enter on each.",
+        "有 {n} 题须勾选要点后才计分：在题目上按 Enter。",
+    ),
+)
+ADDED_TO_TODAY = (
+    Text("{n} card added to today's reviews; u takes it back.", "已将 {n} 张卡片加入今天的复习；按 u 撤销。"),
+    Text(
+        "{n} cards added to today's reviews; u takes them back.", "已将 {n} 张卡片加入今天的复习；按 u 撤销。"
+    ),
+)
+DUE_TODAY_ALREADY = (
+    Text("{n} card, due today already.", "{n} 张卡片今天本来就到期。"),
+    Text("{n} cards, all due today already.", "{n} 张卡片今天本来就到期。"),
+)
+TAKEN_BACK = (
+    Text("{n} card taken back out of today's reviews.", "已将 {n} 张卡片从今天的复习中撤下。"),
+    Text("{n} cards taken back out of today's reviews.", "已将 {n} 张卡片从今天的复习中撤下。"),
+)
+TICKING = Text("Key points", "要点")
+KEEP = Text("Keep", "保存")
+KEEP_HELP = Text("keep these ticks", "保存勾选")
 SCORE = Text("Score: {score}", "得分：{score}")
 RESULT_FACTS = Text(
     "{answered} of {n} answered · {time} used · paper {form} · seed {seed}",
@@ -239,21 +275,17 @@ RESULT_FACTS = Text(
 )
 BY_KIND = Text("Kinds", "题型")
 ANSWERS = Text("Answers", "答案")
-REFERENCE = Text("Reference", "参考答案")
-SLIP = Text("The slip", "错因")
-SAID_ALOUD = Text("(said aloud)", "（口头作答）")
-OUTCOMES = {
-    "right": ("✓", Text("right", "正确")),
-    "partial": ("◐", Text("in part", "部分正确")),
-    "wrong": ("✗", Text("wrong", "错误")),
-    "not-understood": ("?", Text("not understood", "无法识别")),
-    "undecided": ("?", Text("undecided", "未能判定")),
-    "to-tick": ("?", Text("not ticked", "未勾选要点")),
-    "unanswered": ("–", Text("no answer", "未作答")),
-}
 PAST = Text("Results", "历次成绩")
-PAST_ABOUT = Text("Enter opens a result.", "Enter 查看一份成绩。")
-STILL_OPEN = Text("unfinished", "未完成")
+PAST_ABOUT = Text(
+    "Enter opens a result, t shows how each topic went.", "Enter 查看一份成绩，t 看各主题的趋势。"
+)
+TRENDS = Text("Trend", "趋势")
+TRENDS_ABOUT = Text("Enter on a topic shows its cards.", "在主题上按 Enter 查看其中的卡片。")
+TRENDS_READ = Text(
+    "A bar a self-test, the latest last; its share of the points; all points so far.",
+    "每份自测一格，最近的在最后；其得分率；累计得分。",
+)
+NO_TRENDS = Text("No self-test has been handed in yet.", "还没有交过卷的自测。")
 ANSWER = Text("Answer", "作答")
 ANSWER_HELP = Text("take the option under the cursor as the answer", "以光标所在的选项作答")
 NEXT = Text("Next", "下一题")

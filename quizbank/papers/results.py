@@ -57,6 +57,17 @@ class Line:
         return 0.0 if self.graded is None else self.graded.points
 
     @property
+    def outcome(self) -> str:
+        """A key of :data:`quizbank.labels.OUTCOME`."""
+        return self.graded.outcome if self.graded else "unanswered"
+
+    @property
+    def is_undecided(self) -> bool:
+        """Whether the engine left it to the person to say if the answer is right."""
+        verdict = self.graded.verdict if self.graded else None
+        return verdict is not None and verdict.verdict == "undecided"
+
+    @property
     def is_missed(self) -> bool:
         """Whether the card is worth seeing again: not answered, or not fully right."""
         return self.points is not None and self.points < 1

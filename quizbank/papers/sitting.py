@@ -203,8 +203,23 @@ class Sitting:
         answer = self._answers[at]
         if answer.graded is None or not answer.graded.ticks:
             raise InputError(Text("there are no key points to tick here", "这道题没有可勾选的要点"))
-        graded = tick(answer.graded, ticked)
+        return self._regrade(at, tick(answer.graded, ticked))
 
+    def settle(self, right: bool, position: int | None = None) -> Graded:
+        """Store what the person says of an answer that the engine could not decide; at the end of the paper too.
+
+        Raises:
+            InputError: the answer was decided, or there is none; or it could not be stored.
+        """
+        at = self.position if position is None else position
+        graded = self._answers[at].graded
+        if graded is None or graded.verdict is None or graded.verdict.verdict != "undecided":
+            raise InputError(Text("there is nothing left undecided here", "这道题没有待定的判定"))
+        return self._regrade(
+            at, replace(graded, outcome="right" if right else "wrong", points=1.0 if right else 0.0)
+        )
+
+    def _regrade(self, at: int, graded: Graded) -> Graded:
         def work(connection: sqlite3.Connection) -> None:
             self._check_held(connection)
             connection.execute(

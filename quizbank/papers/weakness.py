@@ -14,10 +14,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
+from quizbank.card import Card
 from quizbank.drills.variant import digest, shuffled
 from quizbank.learning.entry import Entry
+from quizbank.learning.log import ReviewLog
 from quizbank.learning.memory import Rating
-from quizbank.papers.results import Report
+from quizbank.papers.results import Report, Results
 
 EVIDENCE = 30
 """So many latest answers, and as many latest reviews, say how strong a topic is; what is older says little."""
@@ -51,6 +53,18 @@ def topic_weights(
             continue
         recalled[topic].append(((entry.order_ms, entry.id), float(entry.rating != Rating.AGAIN)))
     return {topic: _weight(_latest(points[topic]) + _latest(recalled[topic])) for topic in topics}
+
+
+def weights_of(cards: Iterable[Card], results: Results | None, log: ReviewLog | None) -> dict[str, float]:
+    """The weight of every topic of ``cards`` by what this person has done; None where there is nothing yet.
+
+    Raises:
+        InputError: the results or the log cannot be read.
+    """
+    topic_of = {card.id: card.topic for card in cards}
+    topics = dict.fromkeys(topic_of.values())
+    reports = results.history() if results is not None else ()
+    return topic_weights(topics, reports, log.entries() if log is not None else (), topic_of)
 
 
 def shares(weights: Mapping[str, float], room: Mapping[str, int], count: int, seed: int) -> dict[str, int]:

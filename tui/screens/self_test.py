@@ -9,6 +9,7 @@ from textual.app import ComposeResult
 
 from engine.text import Text
 from quizbank import labels
+from quizbank.card import KINDS, LEVELS
 from tui import messages
 from tui.commands import Command
 from tui.screens.base import Page, Pane
@@ -33,11 +34,10 @@ PAST = Command(
 
 COUNTS = (5, 10, 15, 20, 30)
 MINUTES = (0, 5, 10, 15, 20, 30, 60)
-KINDS = ("choice", "number", "recall")
 
 
 class SelfTestScreen(FormPage):
-    """Topic, kind, number of questions, minutes, seed."""
+    """Topic, level, kind, number of questions, minutes, whether weak topics get more, seed."""
 
     HEADING = messages.TEST
     ABOUT = messages.TEST_ABOUT
@@ -53,9 +53,11 @@ class SelfTestScreen(FormPage):
     def body(self) -> ComposeResult:
         with Pane(can_focus=False):
             yield Picker(id="topic")
+            yield Picker(id="level")
             yield Picker(id="kind")
             yield Picker(id="count")
             yield Picker(id="minutes")
+            yield Picker(id="weak")
             yield Entry(id="seed")
             yield Menu(id="outcome")
 
@@ -90,8 +92,15 @@ class SelfTestScreen(FormPage):
             self.say(messages.TOPIC),
             [every, *((topic, self.say(labels.TOPIC[topic])) for topic in self.topics)],
         )
+        self.picker("level").tell(
+            self.say(messages.LEVEL), [every, *((level, self.say(labels.LEVEL[level])) for level in LEVELS)]
+        )
         self.picker("kind").tell(
             self.say(messages.KIND), [every, *((kind, self.say(labels.KIND[kind])) for kind in KINDS)]
+        )
+        self.picker("weak").tell(
+            self.say(messages.WEAK),
+            [("", self.say(messages.EVENLY)), ("weak", self.say(messages.TO_THE_WEAK))],
         )
         self.picker("count").tell(self.say(messages.COUNT), [(str(n), str(n)) for n in COUNTS])
         self.picker("minutes").tell(
@@ -122,13 +131,15 @@ class SelfTestScreen(FormPage):
             self.show()
             return
         self.told = None
-        topic, kind = self.picker("topic").value, self.picker("kind").value
+        topic, level, kind = (self.picker(name).value for name in ("topic", "level", "kind"))
         options = {
             "topics": (topic,) if topic else (),
+            "levels": (level,) if level else (),
             "kinds": (kind,) if kind else (),
             "count": int(self.picker("count").value),
             "minutes": int(self.picker("minutes").value) or None,
             "seed": int(typed) if typed else None,
+            "weak": bool(self.picker("weak").value),
         }
         self.app.push_screen(SittingScreen(options))
 

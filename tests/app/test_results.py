@@ -1,0 +1,165 @@
+"""What comes after a self-test: the result, today's reviews, ticking afterwards, the trend."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine.answers.verdict import Verdict
+from engine.text import Language, Text
+from quizbank.bank import load_bank
+from quizbank.drills.grading import Grader
+from quizbank.home import Home
+from quizbank.learning.log import ReviewLog
+from quizbank.papers.draw import draw
+from quizbank.papers.results import Report, Results
+from quizbank.slots import Quantities
+from tests.app.driving import SIZES, make_app, press, rows, settle, text
+
+CARD = "sample-attention-scale"
+
+
+def sit(home: Path, kinds: tuple[str, ...], given: dict[str, str], minutes: int | None = None) -> Report:
+    """A paper of the sample deck, sat without the app."""
+    folder = Home.in_folder(home)
+    cards = load_bank(folder).cards
+    quantities = Quantities()
+    grader = Grader({card.id: card for card in cards}, quantities.value, quantities.fill)
+    with Results(folder.data_folder()) as results:
+        sitting = results.begin(draw(cards, kinds=kinds, count=3, minutes=minutes, seed=3), grader)
+        for position, question in enumerate(sitting.paper.questions):
+            sitting.go_to(position)
+            if question.variant.kind in given:
+                sitting.answer(given[question.variant.kind])
+        sitting.hand_in()
+        return results.report(sitting.id)
+
+
+async def open_result(pilot: object) -> None:
+    """From home to the latest result."""
+    await settle(pilot)
+    await press(pilot, "t", "p", "enter")
+
+
+@pytest.mark.parametrize(("language", "size"), [("en", SIZES[0]), ("zh", SIZES[1])])
+async def test_what_was_missed_is_added_to_todays_reviews_and_taken_back(
+    home: Path, language: Language, size: tuple[int, int]
+) -> None:
+    report = sit(home, ("number",), {"number": "1"})
+    assert report.missed == (CARD,)
+    app = make_app(home, language)
+    async with app.run_test(size=size, notifications=True) as pilot:
+        await open_result(pilot)
+        with ReviewLog(home) as log:
+            assert log.due() == ()
+            await press(pilot, "a")
+            assert log.due() == (CARD,)
+            told = {"en": "1 card added to today's reviews", "zh": "已将 1 张卡片加入今天的复习"}[language]
+            assert "".join(told.split()) in "".join(text(app).split())
+            await press(pilot, "u")
+            assert log.due() == ()
+            await press(pilot, "a", "escape", "escape", "escape", "s")
+            # it comes in study, as due, and a grade ends it
+            assert app.screen.session.current == CARD
+            assert app.screen.session.current_came == "due"
+            assert [entry.kind for entry in log.entries()] == ["forward", "undo", "forward"]
+
+
+async def test_what_is_due_already_is_not_added_again(home: Path) -> None:
+    sit(home, ("number",), {"number": "1"})
+    with ReviewLog(home) as log:
+        log.bring_forward([CARD])
+    app = make_app(home, "en")
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await open_result(pilot)
+        await press(pilot, "a")
+        assert "1 card, due today already" in " ".join(text(app).split())
+        assert "u Undo" not in text(app)
+
+
+async def test_the_demonstration_is_one_key_away(home: Path) -> None:
+    sit(home, ("number",), {"number": "1"})
+    app = make_app(home, "en")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await open_result(pilot)
+        await press(pilot, "l")
+        assert (app.screen.card_id, app.screen.open_panel) == (CARD, "lab")
+        await press(pilot, "escape", "d")
+        assert (app.screen.card_id, app.screen.open_panel) == (CARD, "derivation")
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+async def test_an_answer_stands_beside_the_reference_with_its_time(home: Path, language: Language) -> None:
+    sit(home, ("number",), {"number": "`$1 & [x]"})
+    app = make_app(home, language)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await open_result(pilot)
+        await press(pilot, "end")
+        shown = text(app)
+        assert "`$1 & [x]" in shown
+        assert {"en": "? not understood · 0:0", "zh": "? 无法识别 · 0:0"}[language] in shown
+        assert {"en": "Reference: 64", "zh": "参考答案：64"}[language] in shown
+
+
+async def test_points_left_to_tick_are_ticked_afterwards(home: Path) -> None:
+    sit(home, ("recall",), {"recall": "something"})
+    app = make_app(home, "en")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await open_result(pilot)
+        assert "1 answer counts only once its key points are ticked" in " ".join(text(app).split())
+        assert "Score: 0 / 0" in text(app)
+        await press(pilot, "end", "enter")
+        assert "Key points" in rows(app)[0]
+        assert "something" in text(app)
+        await press(pilot, "space", "enter")
+        await press(pilot, "home")
+        assert "Score: 0.333 / 1 (33%)" in text(app)
+    with Results(home) as results:
+        assert results.history()[0].score.possible == 1
+
+
+@pytest.mark.parametrize(("key", "score"), [("y", "1 / 1 (100%)"), ("n", "0 / 1 (0%)")])
+async def test_what_the_engine_left_undecided_the_person_settles(
+    home: Path, key: str, score: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    undecided = Verdict("undecided", Text("too hard to decide", "难以判定"))
+    monkeypatch.setattr("quizbank.drills.grading.judge_number", lambda *_: undecided)
+    sit(home, ("number",), {"number": "1"})
+    app = make_app(home, "en")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await open_result(pilot)
+        assert "Score: 0 / 0" in text(app)
+        assert "y I was right" in text(app)
+        await press(pilot, key)
+        assert score in text(app)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+async def test_the_trend_has_a_bar_for_each_self_test(home: Path, language: Language) -> None:
+    sit(home, ("choice",), {})
+    sit(home, ("choice",), {"choice": "variance"})
+    app = make_app(home, language)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await open_result(pilot)
+        assert "▁█" in text(app)
+        await press(pilot, "escape", "t")
+        assert "▁█ 100%  1 / 2" in text(app)
+        assert {"en": "Trend", "zh": "趋势"}[language] in rows(app)[0]
+        await press(pilot, "enter")
+        assert {"en": "Attention", "zh": "注意力"}[language] in rows(app)[0]
+
+
+async def test_the_form_asks_for_level_and_weak_topics(home: Path) -> None:
+    app = make_app(home, "en")
+    async with app.run_test(size=(60, 20)) as pilot:
+        await settle(pilot)
+        await press(pilot, "t")
+        kinds = [name for name, _ in app.screen.picker("kind")._options]
+        assert kinds == ["", "choice", "number", "expression", "derivation", "code", "recall"]
+        await press(pilot, "down", "right")  # the level: core
+        await press(pilot, "down", "down", "down", "down", "right", "enter")
+        paper = app.screen.sitting.paper
+        assert paper.levels == ("core",)
+        assert paper.weights == {"attention": 0.5}
+        assert paper.minutes == 10
