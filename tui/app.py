@@ -90,6 +90,10 @@ class ProofdeckApp(App[int]):
             from tui.screens.self_test import open_test
 
             self.push_screen(open_test(self.options))
+        elif self.start == "interview":
+            from tui.screens.interviews import open_interview
+
+            self.push_screen(open_interview(self.options))
         home = self.screen_stack[0]
         if isinstance(home, HomeScreen):
             home.refresh_counts()

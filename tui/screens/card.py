@@ -57,6 +57,13 @@ EXPORT = Command(
     Text("export this card as an answer sheet", "把这张卡片导出为答案册"),
     50,
 )
+INTERVIEW = Command(
+    "interview",
+    ("i",),
+    Text("Interview", "面试"),
+    Text("an interview that starts from this card", "从这张卡片开始一场模拟面试"),
+    51,
+)
 PANELS = {
     "answer": ANSWER,
     "derivation": DERIVATION,
@@ -78,7 +85,7 @@ class CardScreen(Page):
     """The panels are made when they are first opened: the lab alone needs NumPy, the derivation SymPy."""
 
     ABOUT = messages.CARD_ABOUT
-    OFFERS = (*PANELS.values(), EXPORT)
+    OFFERS = (*PANELS.values(), EXPORT, INTERVIEW)
     AUTO_FOCUS = ""
 
     def __init__(self, card: str, panel: str = "answer") -> None:
@@ -153,6 +160,11 @@ class CardScreen(Page):
             found = self._made(name)
             holder.mount(found)
         self.call_after_refresh(self._opened, found)
+
+    def action_interview(self) -> None:
+        from tui.screens.interview import InterviewScreen
+
+        self.app.push_screen(InterviewScreen({"card": self.card_id}))
 
     def action_export(self) -> None:
         from tui.screens.sheets import SheetsScreen

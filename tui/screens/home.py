@@ -1,4 +1,4 @@
-"""The first screen: what is due today, the four things to do, the topics."""
+"""The first screen: what is due today, the things to do, the topics."""
 
 from __future__ import annotations
 
@@ -43,6 +43,16 @@ SHEETS = Command(
 BROWSE = Command(
     "browse", ("b",), Text("Browse", "浏览"), Text("all cards, by topic", "按主题浏览全部卡片"), 5
 )
+INTERVIEW = Command(
+    "interview",
+    ("i",),
+    Text("Interview", "面试"),
+    Text("an interviewer who follows up, thirty seconds an answer", "会追问的面试官，每答限三十秒"),
+    6,
+)
+INTERVIEW_LINE = Text(
+    "Interviewer: why, what if, prove it, against the clock", "模拟面试：为什么、如果、请证明，限时口答"
+)
 
 
 IDLE = 0.4
@@ -54,7 +64,7 @@ class HomeScreen(Page):
 
     HEADING = messages.HOME
     ABOUT = messages.HOME_ABOUT
-    OFFERS = (STUDY, LAB, TEST, SHEETS, BROWSE)
+    OFFERS = (STUDY, LAB, TEST, SHEETS, BROWSE, INTERVIEW)
 
     AUTO_FOCUS = ""
 
@@ -103,6 +113,7 @@ class HomeScreen(Page):
                 lead="t",
                 note=count(seen and seen.drills, messages.DRILLS_COUNT),
             ),
+            Item("interview", self.say(INTERVIEW_LINE), lead="i"),
             Item(
                 "sheets",
                 self.say(messages.SHEETS_LINE),
@@ -189,6 +200,11 @@ class HomeScreen(Page):
         from tui.screens.self_test import SelfTestScreen
 
         self.app.push_screen(SelfTestScreen())
+
+    def action_interview(self) -> None:
+        from tui.screens.interviews import InterviewsScreen
+
+        self.app.push_screen(InterviewsScreen())
 
     def action_sheets(self) -> None:
         from tui.screens.sheets import SheetsScreen

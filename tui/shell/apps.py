@@ -1,4 +1,4 @@
-"""`study` and `test`: straight into the app's review or self-test."""
+"""`study`, `test` and `interview`: straight into the app's review, self-test or interview."""
 
 from __future__ import annotations
 
@@ -37,3 +37,19 @@ def self_test(
         "topics": topics, "kinds": kinds, "count": count, "minutes": minutes, "seed": seed, "resume": resume,
     }  # fmt: skip
     return open_app("test", lang, decks, options)
+
+
+def interview(
+    topics: tuple[str, ...], card: str | None, seed: int | None, decks: tuple[Path, ...], lang: Language
+) -> int:
+    """Open the app in an interview from this card, else from a core card of these topics.
+
+    Raises:
+        InputError: no such card; said here, before a screen is taken.
+    """
+    if card is not None:
+        from quizbank.bank import load_bank
+        from quizbank.home import Home
+
+        load_bank(Home.from_environment(), decks).card(card)
+    return open_app("interview", lang, decks, {"topics": topics, "card": card, "seed": seed})

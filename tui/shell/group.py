@@ -181,6 +181,16 @@ def build(language: Language) -> click.Group:
         "Straight into a self-test.", "直接开始自测。",
     )  # fmt: skip
     command(
+        "interview", "apps", "interview",
+        [
+            topics(),
+            option("--card", default=None, metavar="ID", en="the card to start from", zh="开场的卡片"),
+            seed(), decks(), lang(),
+        ],
+        "Straight into an interview: a core card, then why, what if, prove it.",
+        "直接开始模拟面试：从一张基础卡片问起，层层追问。",
+    )  # fmt: skip
+    command(
         "list", "cards", "list_cards",
         [
             topics(), level(), verdict(),

@@ -1,0 +1,72 @@
+"""What the interviewer's screens say."""
+
+from __future__ import annotations
+
+from engine.text import Text
+
+INTERVIEW = Text("Interviewer", "模拟面试")
+PICK_ABOUT = Text(
+    "Pick the card to start from, or let the interviewer choose. Each interview is five questions on three levels, thirty seconds of speaking each.",
+    "选一张开场的卡片，或让面试官来选。每场共三层、五个问题，每题口头回答三十秒。",
+)
+DRAW_LINE = Text("Let the interviewer choose", "由面试官来选")
+PAST_LINE = Text("Interviews held so far", "以往的模拟面试")
+HELD = (Text("{n} held", "共 {n} 场"), Text("{n} held", "共 {n} 场"))
+ABOUT = Text(
+    "Answer aloud while the clock runs; Space shows the answer. Say honestly what was in yours: every mark is stored at once, and the schedule of the cards is not touched.",
+    "计时期间开口作答；按空格显示答案。如实标记自己说到了什么：每个标记立即保存，且不影响卡片的复习日程。",
+)
+SPEAK = Text(
+    "Answer aloud. Space shows the answer; t stops the clock.", "请口头作答。按空格显示答案，按 t 停表。"
+)
+COMPARE_POINTS = Text(
+    "Space goes on to the key points; p shows the proof, l the lab.", "按空格逐点对照；p 看证明，l 进实验室。"
+)
+COMPARE_WHOLE = Text(
+    "Did you say it? 1 yes, 2 partly, 3 no. p shows the proof, l the lab.",
+    "你说到了吗？1 说到了，2 部分，3 没有。p 看证明，l 进实验室。",
+)
+COMPARE_PLAIN = Text("Did you say it? 1 yes, 2 partly, 3 no.", "你说到了吗？1 说到了，2 部分，3 没有。")
+TICK = Text(
+    "What was in your answer? Space ticks, Enter goes on.", "你的回答包含了哪几点？空格勾选，Enter 继续。"
+)
+MARK = Text("Did you say it?", "你说到了吗？")
+SPOKE = Text("{n} s of thirty", "用时 {n} 秒，限 30 秒")
+LEVEL = Text("Level {n}", "第 {n} 层")
+PROGRESS = Text("question {n} of {all}", "第 {n} 题，共 {all} 题")
+KIND = {
+    "opening": Text("the question", "开场问题"),
+    "why": Text("why", "为什么"),
+    "what-if": Text("what if", "如果"),
+    "follow-up": Text("and then", "追问"),
+    "prove-it": Text("prove it", "请证明"),
+    "what-breaks": Text("what breaks", "哪里站不住"),
+}
+ASKED_AS = {**KIND, "what-breaks": Text("a claim", "一个说法")}
+"""While it is asked, a popular error is put as anything else one is asked to agree with."""
+MARKS = {
+    "said": Text("yes, I said it", "说到了"),
+    "partly": Text("partly", "说到了一部分"),
+    "not": Text("no", "没有"),
+}
+
+# The end
+VERDICT = Text("Verdict", "评语")
+OVER = Text("That was the interview.", "面试到此结束。")
+STANDING = {
+    "holds": ("✓", Text("holds", "站得住")),
+    "shaky": ("◐", Text("shaky", "不稳")),
+    "breaks": ("✗", Text("breaks", "站不住")),
+}
+LEVEL_LINE = Text("{level}: {sign} {word}", "{level}：{sign} {word}")
+LEVEL_FACTS = Text("{share} said, {used} s of {limit}", "说到 {share}，用时 {used} 秒，限 {limit} 秒")
+MARK_LINE = Text("{kind}: {said}, {used} s", "{kind}：{said}，{used} 秒")
+POINTS = Text("{said} of {all} points", "{all} 个要点说到 {said} 个")
+LOOK_AT = Text("Cards to look at", "值得再看的卡片")
+NOTHING_TO_MEND = Text("Every answer held.", "每个回答都站得住。")
+SEED_LINE = Text("In the shell: `{call}`", "在终端中重来一遍：`{call}`")
+
+PAST = Text("Interviews", "以往面试")
+PAST_ABOUT = Text("Enter opens the card an interview started from.", "按 Enter 打开该场面试开场的卡片。")
+NONE_YET = Text("No interview so far.", "还没有进行过模拟面试。")
+BROKEN_OFF = Text("broken off", "中途结束")
