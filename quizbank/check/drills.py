@@ -61,6 +61,7 @@ def _choice(view: View, card: Card, drill: ChoiceDrill, loc: Loc) -> Iterator[Fa
 
 def _number(view: View, card: Card, drill: NumberDrill, loc: Loc) -> Iterator[Fault]:
     yield from _variables(view, card, drill, loc)
+    slips = dict(enumerate(drill.slips))
     for variables in itertools.islice(drill.variants(), MOST_VARIANTS + 1):
         at = ", ".join(f"{name}={value}" for name, value in variables.items())
         en, zh = (f" at {at}", f"（{at}）") if at else ("", "")
@@ -81,7 +82,13 @@ def _number(view: View, card: Card, drill: NumberDrill, loc: Loc) -> Iterator[Fa
                 f"答案 {reference:.10g}{zh} 写成 {typed} 时超出自己的容差：{why.zh}",
             )
             return
-        yield from _number_slips(view, card, drill, loc, variant, reference, (en, zh))
+        for j, slip in list(slips.items()):
+            fault = _number_slip(
+                view, card, drill, (*loc, "slips", j, "value"), slip, variant, reference, (en, zh)
+            )
+            if fault is not None:
+                yield fault
+                del slips[j]  # told at the first variant that shows it
     if math.prod(len(values) for values in drill.vary.values()) > MOST_VARIANTS:
         yield view.fault(
             card, (*loc, "vary"), f"more than {MOST_VARIANTS} variants", f"变体多于 {MOST_VARIANTS} 个"
@@ -110,31 +117,30 @@ def _variables(view: View, card: Card, drill: NumberDrill, loc: Loc) -> Iterator
             )
 
 
-def _number_slips(
+def _number_slip(
     view: View,
     card: Card,
     drill: NumberDrill,
-    loc: Loc,
+    place: Loc,
+    slip: Slip,
     variant: Variant,
     reference: Number,
     at: tuple[str, str],
-) -> Iterator[Fault]:
-    for j, slip in enumerate(drill.slips):
-        place = (*loc, "slips", j, "value")
-        try:
-            value = view.quantities.value(slip.value, variant.variables)
-            graded = view.grader.grade(variant, as_typed(value, drill.unit))
-        except InputError as error:
-            offset = error.offset if isinstance(error, ExpressionError) else None
-            yield view.fault(card, place, error.text.en + at[0], error.text.zh + at[1], offset)
-            continue
-        if graded.outcome == "right" or drill.accepts(value, reference):
-            yield view.fault(
-                card,
-                place,
-                f"the slip {value:.10g} passes for the answer {reference:.10g}{at[0]}",
-                f"错误值 {value:.10g} 会被当成答案 {reference:.10g}{at[1]}",
-            )
+) -> Fault | None:
+    try:
+        value = view.quantities.value(slip.value, variant.variables)
+        graded = view.grader.grade(variant, as_typed(value, drill.unit))
+    except InputError as error:
+        offset = error.offset if isinstance(error, ExpressionError) else None
+        return view.fault(card, place, error.text.en + at[0], error.text.zh + at[1], offset)
+    if graded.outcome != "right" and not drill.accepts(value, reference):
+        return None
+    return view.fault(
+        card,
+        place,
+        f"the slip {value:.10g} passes for the answer {reference:.10g}{at[0]}",
+        f"错误值 {value:.10g} 会被当成答案 {reference:.10g}{at[1]}",
+    )
 
 
 def _written(

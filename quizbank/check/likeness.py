@@ -28,7 +28,7 @@ _TOKEN = re.compile(
 )
 # words that carry no sense of their own, and words that always do
 _EMPTY = frozenset({
-    "a", "an", "the", "of", "is", "are", "was", "were", "be", "been", "being", "it", "its", "this", "that", "these",
+    "a", "an", "the", "of", "is", "are", "was", "were", "be", "been", "being", "it", "its", "their", "this", "that", "these",
     "those", "which", "there", "so", "then", "has", "have", "do", "does", "did", "as", "in", "on", "for",
     "的", "了", "是", "地", "得", "着", "就", "会", "也", "则", "便", "其", "该", "此", "这", "那", "之",
 })  # fmt: skip

@@ -12,7 +12,7 @@ from quizbank.fault import Fault
 from quizbank.slot_grammar import find_slots, number_text
 
 _MEANT = re.compile(
-    r"[@＠]\s*[{｛]|[{｛]\s*D\d{2,3}\.|\bD\d{2,3}\.[a-z]\w*\(|\b(?:TODO|TBD|FIXME|XXX)\b|待补|待填"
+    r"(?:[@＠]\s*)?[{｛]\s*D\d{2,3}\.|[@＠]\s*[{｛]|\bD\d{2,3}\.[a-z]\w*\(|\b(?:TODO|TBD|FIXME|XXX)\b|待补|待填"
 )
 """A slot that is not written as one, so that it would be shown as it stands, and marks of unfinished text."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -311,6 +312,112 @@ def test_a_slip_may_name_the_variables_of_its_drill(tmp_path: Path) -> None:
     new = "{en: 'the root of @{d_k}', zh: '给成了 @{d_k} 的平方根'}"
     assert found(tmp_path, (old, new)) == []
     assert any("unknown name" in line for line in found(tmp_path, (old, new.replace("d_k", "n"))))
+
+
+OPTION = "{en: their mean, zh: 它们的均值}"
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        "{en: Their  variance, zh: 它们的均值}",
+        "{en: the Variance., zh: 均值}",
+        "{en: mean, zh: 它们的 方差。}",
+    ],
+)
+def test_options_that_say_the_same_are_told_with_both_places(tmp_path: Path, option: str) -> None:
+    lines = found(tmp_path, (OPTION, option))
+    numbers = [
+        n for n, line in enumerate(changed((OPTION, option)).splitlines(), 1) if " text: {en: " in line
+    ]
+    (line,) = [line for line in lines if "say the same" in line]
+    assert line.startswith(f"{numbers[1]}:")
+    assert f"the options variance ({tmp_path / 'deck.yaml'}:{numbers[0]}:" in line
+
+
+UNGRADED = "bert-understands-gpt-generates"
+
+
+def test_what_is_not_graded_stands_beside_a_claim_that_is_and_is_never_asked(tmp_path: Path) -> None:
+    beside = (CLAIMS, f"claims: [dot-product-variance, {UNGRADED}]")
+    assert found(tmp_path, beside) == []
+    (line,) = found(tmp_path, (CLAIMS, f"claims: [{UNGRADED}]"))
+    assert "is not to be graded: it may stand beside a claim that is, not alone" in line
+    (line,) = found(
+        tmp_path, beside, (OPTION, "{en: 'BERT is for understanding, GPT for generation', zh: 它们的均值}")
+    )
+    assert f"drills.1.options.2.text: this says {UNGRADED}" in line
+    popular = "en: Variance 1 of the entries alone gives a score variance of $d_k$."
+    same = "zh: 只要各分量方差为 1，分数的方差就是 $d_k$。"
+    (line,) = found(
+        tmp_path,
+        beside,
+        (popular, "en: BERT is for understanding and GPT for generation."),
+        (same, "zh: 如此。"),
+    )
+    assert f"trap.popular: this says {UNGRADED}" in line
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["@ {D19.score_variance(d_k=4)}", "＠{D19.score_variance(d_k=4)}", "{D19.score_variance(d_k=4)}", "D19.score_variance(d_k=4)", "TODO"],
+)  # fmt: skip
+def test_a_slot_not_written_as_one_would_be_shown_as_it_stands(tmp_path: Path, words: str) -> None:
+    en, zh = [
+        line
+        for line in found(tmp_path, *both(f"It is {words}.", f"它是 {words} 。"))
+        if "as it stands" in line
+    ]
+    assert "follow_ups.3.answer.en" in en
+    assert "follow_ups.3.answer.zh" in zh
+
+
+def test_a_formula_that_only_one_output_cannot_draw_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from engine.notation.error import NotationError
+    from engine.text import Text
+    from quizbank.check import formulas
+
+    def refuse(latex: str) -> str:
+        raise NotationError(Text("Typst has no sign for it", "Typst 没有这个符号"), latex, 0)
+
+    for place in range(len(formulas._DRAWN)):
+        drawn = [*formulas._DRAWN]
+        drawn[place] = refuse
+        monkeypatch.setattr(formulas, "_DRAWN", tuple(drawn))
+        assert any("Typst has no sign for it" in line for line in found(tmp_path))
+        monkeypatch.undo()
+
+
+TWELVE = (
+    ("verdict: imprecise", "verdict: contested"),
+    (CLAIMS, "claims: [dot-product-variance, no-such-claim]"),
+    ("key: vaswani-2017", "key: nobody-1999"),
+    ("set: {d_k: 256}", "set: {d_k: 4096}"),
+    ("refuted_by: D19.unit-variance-suffices", "refuted_by: D19.sum"),
+    ("id: saturation", "id: variance-grows"),
+    (OPTION, "{en: their Variance, zh: 均值}"),
+    ("            right: true\n", ""),
+    ("value: sqrt(d_k)", "value: d_k"),
+    (FOLLOW_UP, FOLLOW_UP + "        card: no-such-card\n"),
+    (FIRST_POINT_ZH, "zh: $q \\cdot k$ 的方差与 $d_v$ 成正比"),
+    (RHO_ZH, "zh: 分数的均值变为 $d_k \\rho \\sigma^2$，softmax饱和。"),
+)
+SAYS = (
+    "none of its claims is contested", "no-such-claim is not in the inventory", "nobody-1999 is not in the bibliography",
+    "out of range", "so it refutes nothing", "the id variance-grows is there twice", "say the same",
+    "0 options are marked right", "passes for the answer 64", "no card is called no-such-card",
+    "formulas of the two languages differ: only in English d_k", "no space between hanzi and Latin: x饱",
+)  # fmt: skip
+
+
+def test_twelve_faults_in_one_file_are_twelve_lines_in_one_run(tmp_path: Path) -> None:
+    lines = [line for line in found(tmp_path, *TWELVE) if "no card refers to" not in line]
+    for says in SAYS:
+        assert sum(says in line for line in lines) == 1, (says, lines)
+    assert len(lines) == 12
+    assert all(re.match(r"\d+:\d+: ", line) for line in lines)
 
 
 def test_all_faults_come_in_one_run(tmp_path: Path) -> None:
