@@ -3,8 +3,8 @@
 Every line of a true derivation equals the goal, so equality cannot tell whether the derivation has arrived;
 its form can. Two formulas have one form where they differ only in the order of terms and factors, brackets,
 numbers not yet worked out, a common numeric factor, the name of a running index, an even or odd function of a
-negative, or the way a quotient, a root or a power is written. Like terms are *not* collected, brackets not
-multiplied out and exponentials not joined: that is what derivations are made of.
+negative, or the way a quotient, a root or a power is written. Like terms are *not* collected, factors not
+cancelled, brackets not multiplied out and exponentials not joined: that is what derivations are made of.
 
 Nothing is evaluated but small rational numbers, so a form is safe to take of anything that could be read.
 """
@@ -69,12 +69,14 @@ class Form:
         return frozenset(word[:-1] for word in self.words if word.endswith("("))
 
     @cached_property
-    def has_like_terms(self) -> bool:
-        """Whether two terms of a sum in it differ by a number at most, and so could be collected."""
+    def is_loose(self) -> bool:
+        """Whether like terms in it could be collected, or a factor cancelled."""
         return any(
-            len({repr(term.factors) for term in base[1]}) < len(base[1])
-            for base in _bases(self.product)
-            if base[0] == "+"
+            _twice(repr(term.factors) for term in base[1]) for base in _bases(self.product) if base[0] == "+"
+        ) or any(
+            _twice(repr(base) for base, exponent in part.factors if exponent.as_number is not None)
+            for part in _parts(self.product)
+            if isinstance(part, Product)
         )
 
 
@@ -181,10 +183,19 @@ class _Reduction:
             flat.append(Product(number))
         if len(flat) < 2:
             return flat[0] if flat else _number(0)
-        flat.sort(key=lambda part: (repr(part.factors), abs(part.number), part.number))
-        content = flat[0].number
-        parts = tuple(Product(part.number / content, part.factors) for part in flat)
-        return Product(content, ((("+", parts), _ONE),))
+        flat.sort(key=_by_factors)
+        content = abs(flat[0].number)
+        # of the sum and its negative, the one that comes first stands in the form
+        ways = [
+            tuple(
+                sorted(
+                    (Product(part.number / sign / content, part.factors) for part in flat), key=_by_factors
+                )
+            )
+            for sign in (1, -1)
+        ]
+        parts = min(ways, key=repr)
+        return Product(content if parts == ways[0] else -content, ((("+", parts), _ONE),))
 
     def times(self, given: Iterable[Product]) -> Product:
         number = Fraction(1)
@@ -247,6 +258,10 @@ def _exponential(argument: Product) -> Product:
     return _ONE if argument.as_number == 0 else _of(("call", "exp", argument))
 
 
+def _by_factors(product: Product) -> tuple[str, Fraction, Fraction]:
+    return repr(product.factors), abs(product.number), product.number
+
+
 def _terms(product: Product) -> Iterator[Product]:
     """The terms of a sum, a number before it multiplied in; else the product itself."""
     if len(product.factors) == 1:
@@ -268,13 +283,12 @@ def _joined(function: str, product: Product) -> Iterator[Product]:
 
 
 def _join(factors: list[tuple[Base, Product]], base: Base, exponent: Product, first: int = 0) -> None:
-    """Put a factor to one of its base from the place ``first`` on, where both exponents are numbers."""
-    if exponent.as_number is not None:
-        for place in range(max(0, first), len(factors)):
-            if factors[place][0] == base and factors[place][1].as_number is not None:
-                total = factors[place][1].number + exponent.number
-                factors[place : place + 1] = [(base, Product(total))] if total else []
-                return
+    """Put a factor to one of its base from the place ``first`` on, where both exponents are numbers of one sign."""
+    for place in range(max(0, first), len(factors)) if exponent.as_number is not None else ():
+        there = factors[place][1]
+        if factors[place][0] == base and there.as_number is not None and there.number * exponent.number > 0:
+            factors[place] = base, Product(there.number + exponent.number)
+            return
     factors.append((base, exponent))
 
 
@@ -340,6 +354,12 @@ def _bases(thing: object) -> Iterator[Base]:
     for part in _parts(thing):
         if isinstance(part, tuple) and part and isinstance(part[0], str):
             yield part
+
+
+def _twice(shown: Iterable[str]) -> bool:
+    """Whether something is there twice."""
+    found = list(shown)
+    return len(set(found)) < len(found)
 
 
 def _has_matrix(base: Base) -> bool:

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 Arrival = Literal["goal", "start", "milestone", "open", "unsimplified", "unclear"]
 """Where a true line stands: at the goal; at the start or a milestone; before the goal, because it still has a sum
-or a name that the goal has not, or like terms; or nobody can say."""
+or a name that the goal has not, or can be collected or cancelled; or nobody can say."""
 
 _TOLD: dict[Arrival, Text] = {
     "start": Text(
@@ -53,7 +53,10 @@ _TOLD: dict[Arrival, Text] = {
     "open": Text(
         "the last line still has {words}, which the goal has not", "最后一行还含有 {words}，目标式中没有"
     ),
-    "unsimplified": Text("the last line has like terms left to collect", "最后一行还有同类项没有合并"),
+    "unsimplified": Text(
+        "the last line has like terms left to collect, or a factor to cancel",
+        "最后一行还有同类项可以合并，或因子可以约去",
+    ),
     "unclear": Text(
         "the last line equals the goal, but is written differently; whether it is as final, judge for yourself",
         "最后一行与目标式相等，但写法不同；是否算推到了最后，请自行判断",
@@ -125,7 +128,7 @@ class Route:
         if left:
             told = _TOLD["open"]
             return "open", Text(told.en.format(words=", ".join(left)), told.zh.format(words="、".join(left)))
-        if form.has_like_terms and not self.goal.has_like_terms:
+        if form.is_loose and not self.goal.is_loose:
             return "unsimplified", _TOLD["unsimplified"]
         if not foreign and form.size <= self.largest:
             return "goal", same("")
