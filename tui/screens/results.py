@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from quizbank.learning.entry import Entry
     from quizbank.papers.results import Line, Report, Score
     from quizbank.papers.trend import Trend
-    from tui.workspace import Asked
+    from tui.asking import Asked
 
     _Found: TypeAlias = tuple[Report, dict[str, Trend], dict[int, Asked]]
 
