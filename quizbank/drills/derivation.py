@@ -311,6 +311,8 @@ def _ended(
 
     def said(verdict: Verdict, outcome: Outcome, points: float | None, reason: Text) -> Graded:
         verdict = replace(verdict, reason=reason, reading=reading, line=None)
+        if outcome == "undecided":
+            verdict = replace(verdict, verdict="undecided")
         return replace(graded, outcome=outcome, points=points, feedback=(reason,), verdict=verdict)
 
     doubtful = next((verdict for verdict in verdicts if verdict.verdict == "undecided"), None)

@@ -195,6 +195,9 @@ def test_a_true_end_in_another_form_is_never_wrong(drill: DerivationDrill, last:
     answer = graded(drill, f"= {drill.milestones[0].line}", f"= {last}")
     assert answer.outcome in ("right", "undecided")
     assert answer.points != 0
+    # what is undecided can be settled by the person
+    assert answer.verdict is not None
+    assert answer.verdict.verdict == ("undecided" if answer.outcome == "undecided" else "equal")
 
 
 @pytest.mark.parametrize(
