@@ -51,7 +51,7 @@ INTERVIEW = Command(
     6,
 )
 INTERVIEW_LINE = Text(
-    "Interviewer: why, what if, prove it, against the clock", "模拟面试：为什么、如果、请证明，限时口答"
+    "Interviewer: why, what if, prove it, against the clock", "模拟面试：为什么、换个前提、请证明，限时口答"
 )
 
 

@@ -1,4 +1,4 @@
-"""An interview being held: a question against thirty seconds, its answer, what was in yours; a verdict a level."""
+"""An interview being held: a question against thirty seconds, its answer, and what was in yours."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tui.widgets.menu import OPEN, Item, Menu
 if TYPE_CHECKING:
     from quizbank.interview.question import Posed
     from quizbank.interview.session import Interview
-    from quizbank.interview.verdict import LevelVerdict, Mark
+    from quizbank.interview.verdict import Mark
 
 TICK_SECONDS = 0.2
 """How often the bar is drawn anew."""
@@ -32,7 +32,7 @@ TICK = Command(
     "tick", ("space",), Text("Tick", "勾选"), Text("say whether this point was in your answer", "标记你的回答是否包含这一点"), 2
 )  # fmt: skip
 REVEAL = Command(
-    "reveal", ("space", "enter"), Text("Answer", "答案"),
+    "reveal", ("space", "enter"), Text("Reveal", "揭示"),
     Text("stop the clock and show the answer, then what to mark", "停表并显示答案，再次按下则开始标记"), 1,
 )  # fmt: skip
 CLOCK = Command(
@@ -45,10 +45,6 @@ LAB = Command(
     "lab", ("l",), Text("Lab", "实验室"), Text("its demonstration, with sliders", "背后的演示，可拖动滑块"), 5
 )
 OPEN_CARD = Command("card", ("o",), Text("Card", "卡片"), Text("the whole card", "查看整张卡片"), 6)
-AGAIN = Command(
-    "again", ("n",), Text("Another", "再来一场"),
-    Text("another interview, asked in another way", "再面试一场，换一组问题"), 7,
-)  # fmt: skip
 MARKS = tuple(
     Command(f"judge('{mark}')", (str(number),), words.MARKS[mark], help_text, 2)
     for number, (mark, help_text) in enumerate(
@@ -80,11 +76,11 @@ class Answers(Menu):
 
 
 class InterviewScreen(Page):
-    """Phases of a question: ``asked`` (the clock runs), ``answer``, ``marking``; after the last one the verdict."""
+    """Phases of a question: ``asked`` (the clock runs), ``answer``, ``marking``; after the last comes the verdict."""
 
     HEADING = words.INTERVIEW
     ABOUT = words.ABOUT
-    OFFERS: ClassVar[tuple[Command, ...]] = (REVEAL, *MARKS, CLOCK, PROOF, LAB, OPEN_CARD, AGAIN)
+    OFFERS: ClassVar[tuple[Command, ...]] = (REVEAL, *MARKS, CLOCK, PROOF, LAB, OPEN_CARD)
 
     def __init__(self, options: Mapping[str, Any] | None = None) -> None:
         super().__init__()
@@ -122,17 +118,19 @@ class InterviewScreen(Page):
         interview = self.interview
         assert interview is not None
         self.posed, self.phase, self.ticked, self.stopped = None, "asked", set(), False
-        number, turn = len(interview.marks), interview.turn
+        number, turn, seed = len(interview.marks), interview.turn, interview.seed
         self.show()
         self.frame()
         self.query_one(Answers).scroll_home(animate=False)
         if turn is None:
-            self.call_after_refresh(self.query_one(Answers).scroll_to_item, "over")
+            from tui.screens.interview_verdict import VerdictScreen
+
+            self.app.switch_screen(VerdictScreen(interview.opening, seed, interview.marks))
             return
         if number in self._ahead:
             self._put(self._ahead.pop(number))
             return
-        workspace, seed = self.proofdeck.workspace, interview.seed
+        workspace = self.proofdeck.workspace
         self.later(lambda: workspace.posed(turn, seed), self._put, group="pose", failed=self._failed)
 
     def _put(self, posed: Posed) -> None:
@@ -190,17 +188,10 @@ class InterviewScreen(Page):
 
     # What is on screen -------------------------------------------------------------------------
 
-    def heading(self) -> str:
-        if self.interview is not None and self.interview.turn is None:
-            return f"{self.say(self.HEADING)} · {self.say(words.VERDICT)}"
-        return self.say(self.HEADING)
-
     def status(self) -> str:
         interview = self.interview
         if interview is None:
             return "" if self.fault else self.say(messages.LOADING)
-        if interview.turn is None:
-            return ""
         return self.say(words.PROGRESS, n=len(interview.marks) + 1, all=len(interview.turns))
 
     def show(self) -> None:
@@ -217,9 +208,6 @@ class InterviewScreen(Page):
         if self.fault is not None:
             yield Item("fault", self.fault_line(self.fault), role="text")
             return
-        if interview is not None and interview.turn is None:
-            yield from self._verdict(interview)
-            return
         if interview is None or posed is None or interview.turn is None:
             yield Item("working", self.say(messages.WORKING), role="quiet")
             return
@@ -234,9 +222,8 @@ class InterviewScreen(Page):
         if self.phase == "asked":
             yield Item("speak", self.say(words.SPEAK), role="quiet")
             return
-        yield Item(
-            "answer", self.say(labels.ANSWER if turn.kind != "opening" else labels.SPOKEN), role="heading"
-        )
+        heading = {"opening": labels.SPOKEN, "prove-it": labels.DERIVATION}.get(turn.kind, words.ANSWER)
+        yield Item("answer", self.say(heading), role="heading")
         yield Item("answer text", self.say(posed.answer), role="text")
         whole = words.COMPARE_WHOLE if posed.demo else words.COMPARE_PLAIN
         yield Item("compare", self.say(words.COMPARE_POINTS if posed.points else whole), role="quiet")
@@ -249,50 +236,6 @@ class InterviewScreen(Page):
         if not posed.points:
             for number, (mark, name) in enumerate(words.MARKS.items(), 1):
                 yield Item(mark, self.say(name), lead=str(number))
-
-    def _verdict(self, interview: Interview) -> Iterator[Item]:
-        yield Item("over", self.say(words.OVER), role="strong")
-        for verdict in interview.verdicts:
-            yield from self._level(verdict)
-        yield Item("look at", self.say(words.LOOK_AT), role="heading")
-        if not interview.to_review:
-            yield Item("nothing", self.say(words.NOTHING_TO_MEND), role="text")
-        for card in interview.to_review:
-            yield Item(card, self.say(self.proofdeck.workspace.bank.card(card).question))
-        call = f"proofdeck interview --card {interview.opening} --seed {interview.seed}"
-        yield Item("call", self.say(words.SEED_LINE, call=call), role="quiet")
-
-    def _level(self, verdict: LevelVerdict) -> Iterator[Item]:
-        """The verdict in a word, what it rests on, answer by answer, and what to do about it."""
-        sign, word = words.STANDING[verdict.standing]
-        level = self.say(words.LEVEL, n=verdict.level)
-        yield Item(
-            f"level {verdict.level}",
-            self.say(words.LEVEL_LINE, level=level, sign=sign, word=word),
-            role="heading",
-        )
-        facts = self.say(
-            words.LEVEL_FACTS,
-            share=f"{verdict.share:.0%}",
-            used=round(verdict.used_ms / 1000),
-            limit=verdict.limit_ms // 1000,
-        )
-        lines = [f"- {self._marked(mark)}" for mark in verdict.marks]
-        yield Item(f"facts {verdict.level}", "\n".join((facts, "", *lines)), role="text")
-        yield Item(f"advice {verdict.level}", self.say(verdict.advice), role="text")
-
-    def _marked(self, mark: Mark) -> str:
-        from quizbank.interview.verdict import SELF_MARKS
-
-        if mark.turn.kind in ("opening", "what-breaks"):
-            said = self.say(words.POINTS, said=f"{mark.said:g}", all=mark.out_of)
-        else:
-            said = self.say(
-                words.MARKS[next(name for name, share in SELF_MARKS.items() if share == mark.share)]
-            )
-        return self.say(
-            words.MARK_LINE, kind=words.KIND[mark.turn.kind], said=said, used=round(mark.used_ms / 1000)
-        )
 
     # What a person does ------------------------------------------------------------------------
 
@@ -311,8 +254,6 @@ class InterviewScreen(Page):
                 return revealed and posed is not None and bool(posed.demo)
             case "card":
                 return revealed
-            case "again":
-                return interview is not None and interview.turn is None
         return True
 
     def action_reveal(self) -> None:
@@ -347,9 +288,7 @@ class InterviewScreen(Page):
         self.show()
 
     async def on_menu_chosen(self, event: Menu.Chosen) -> None:
-        if self.interview is not None and self.interview.turn is None:
-            self._open_card(event.item.id)
-        elif self.posed is not None and self.posed.points:
+        if self.posed is not None and self.posed.points:
             ticked = frozenset(self.ticked)
             await self._mark(lambda interview, posed: interview.tick(posed, ticked))
         else:
@@ -384,13 +323,7 @@ class InterviewScreen(Page):
         self.app.push_screen(LabScreen(self.posed.demo))
 
     def action_card(self) -> None:
-        assert self.posed is not None
-        self._open_card(self.posed.turn.card)
-
-    def _open_card(self, card: str) -> None:
         from tui.screens.card import CardScreen
 
-        self.app.push_screen(CardScreen(card))
-
-    def action_again(self) -> None:
-        self.app.switch_screen(InterviewScreen({"topics": self.options.get("topics")}))
+        assert self.posed is not None
+        self.app.push_screen(CardScreen(self.posed.turn.card))

@@ -31,13 +31,14 @@ TICK = Text(
     "What was in your answer? Space ticks, Enter goes on.", "你的回答包含了哪几点？空格勾选，Enter 继续。"
 )
 MARK = Text("Did you say it?", "你说到了吗？")
-SPOKE = Text("{n} s of thirty", "用时 {n} 秒，限 30 秒")
+SPOKE = Text("{n} s of 30", "用时 {n} 秒，限 30 秒")
 LEVEL = Text("Level {n}", "第 {n} 层")
 PROGRESS = Text("question {n} of {all}", "第 {n} 题，共 {all} 题")
+ANSWER = Text("Answer", "回答")
 KIND = {
     "opening": Text("the question", "开场问题"),
     "why": Text("why", "为什么"),
-    "what-if": Text("what if", "如果"),
+    "what-if": Text("what if", "换个前提"),
     "follow-up": Text("and then", "追问"),
     "prove-it": Text("prove it", "请证明"),
     "what-breaks": Text("what breaks", "哪里站不住"),
@@ -49,16 +50,23 @@ MARKS = {
     "partly": Text("partly", "说到了一部分"),
     "not": Text("no", "没有"),
 }
+SAID = {
+    "said": Text("said", "说到了"),
+    "partly": Text("in part", "部分"),
+    "not": Text("not said", "没说到"),
+}
 
 # The end
 VERDICT = Text("Verdict", "评语")
-OVER = Text("That was the interview.", "面试到此结束。")
+VERDICT_ABOUT = Text(
+    "Enter opens the card behind a level. a adds the cards to look at to today's reviews.",
+    "按 Enter 打开一层背后的卡片；按 a 把值得再看的卡片加入今天的复习。",
+)
 STANDING = {
     "holds": ("✓", Text("holds", "站得住")),
     "shaky": ("◐", Text("shaky", "不稳")),
     "breaks": ("✗", Text("breaks", "站不住")),
 }
-LEVEL_LINE = Text("{level}: {sign} {word}", "{level}：{sign} {word}")
 LEVEL_FACTS = Text("{share} said, {used} s of {limit}", "说到 {share}，用时 {used} 秒，限 {limit} 秒")
 MARK_LINE = Text("{kind}: {said}, {used} s", "{kind}：{said}，{used} 秒")
 POINTS = Text("{said} of {all} points", "{all} 个要点说到 {said} 个")
@@ -67,6 +75,6 @@ NOTHING_TO_MEND = Text("Every answer held.", "每个回答都站得住。")
 SEED_LINE = Text("In the shell: `{call}`", "在终端中重来一遍：`{call}`")
 
 PAST = Text("Interviews", "以往面试")
-PAST_ABOUT = Text("Enter opens the card an interview started from.", "按 Enter 打开该场面试开场的卡片。")
+PAST_ABOUT = Text("Enter opens the verdict of an interview.", "按 Enter 查看该场面试的评语。")
 NONE_YET = Text("No interview so far.", "还没有进行过模拟面试。")
 BROKEN_OFF = Text("broken off", "中途结束")

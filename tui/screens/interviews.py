@@ -146,13 +146,10 @@ class PastInterviewsScreen(Page):
         )
 
     def on_menu_chosen(self, event: Menu.Chosen) -> None:
-        from tui.screens.card import CardScreen
+        from tui.screens.interview_verdict import VerdictScreen
 
         past = next(past for past in self.history or () if past.id == event.item.id)
-        if past.card in self.cards:
-            self.app.push_screen(CardScreen(past.card))
-        else:
-            self.proofdeck.notice(self.say(messages.NO_SUCH_CARD, card=past.card), severity="warning")
+        self.app.push_screen(VerdictScreen(past.card, past.seed, past.marks))
 
 
 def standings(page: Page, past: Past) -> str:
