@@ -184,16 +184,17 @@ def judge_step(drill: DerivationDrill, line: str, before: str, judge: JudgeCase)
     Raises:
         InputError: the line before or the drill is at fault.
     """
-    verdict = _judged(drill, line, before, judge)
+    verdict = judge_against(drill, line, before, judge)
     for other in (drill.start, drill.goal):
         if verdict.verdict != "undecided":
             break
-        if other != before and (again := _judged(drill, line, other, judge)).verdict == "equal":
+        if other != before and (again := judge_against(drill, line, other, judge)).verdict == "equal":
             return again
     return verdict
 
 
-def _judged(drill: DerivationDrill, line: str, before: str, judge: JudgeCase) -> Verdict:
+def judge_against(drill: DerivationDrill, line: str, before: str, judge: JudgeCase) -> Verdict:
+    """Judge a line against another, both typed, over the drill's names. Raises InputError as :func:`judge_step`."""
     options = {"where": dict(drill.where)} if drill.where else {}
     return judge(Case(drill.mode, line, before, drill.symbols, options))
 
@@ -213,7 +214,7 @@ def judge_lines(
             yield line, None
             continue
         if line.hint and line.text in own:
-            verdict = replace(_judged(drill, line.text, line.text, judge), reason=_GIVEN)
+            verdict = replace(judge_against(drill, line.text, line.text, judge), reason=_GIVEN)
         elif not line.follows:
             verdict = Verdict("invalid", _NO_MARK)
         else:
@@ -285,7 +286,11 @@ def _stopped(
         return replace(graded, feedback=(reason,), verdict=verdict)
     points = _stages(Route(drill), lines[: number - 1]) / (len(drill.milestones) + 1)
     slip = next(
-        (slip.name for slip in drill.slips if _judged(drill, bad.text, slip.value, judge).verdict == "equal"),
+        (
+            slip.name
+            for slip in drill.slips
+            if judge_against(drill, bad.text, slip.value, judge).verdict == "equal"
+        ),
         None,
     )
     outcome: Outcome = "partial" if points else "wrong"
@@ -331,7 +336,7 @@ def _ended(
         if arrival == "unclear":
             return said(last, "undecided", None, reason)
         return said(last, "partial", _stages(route, lines) / stages, reason)
-    end = _judged(drill, lines[-1].text, drill.goal, judge)
+    end = judge_against(drill, lines[-1].text, drill.goal, judge)
     if end.verdict != "equal":
         return said(
             end, "undecided", None,
