@@ -105,7 +105,7 @@ def _card_rows(
             yield f"    {_FROM_CARD.of(language)} {follow_up.card}"
     yield from _heading(labels.PROOF, language)
     for demo in card.demos:
-        yield from _item("•", prose_rows(_demo_line(demo), width, 2))
+        yield from _item("•", prose_rows(demo_line(demo), width, 2))
     yield from _heading(labels.SOURCES, language)
     for source in card.sources:
         yield from _item("•", prose_rows(_source_line(source, bank, language), width, 2))
@@ -136,7 +136,8 @@ def _item(mark: str, rows: list[str], indent: int = 2) -> list[str]:
     return [mark.ljust(indent) + rows[0][indent:], *rows[1:]] if rows else [mark]
 
 
-def _demo_line(demo: DemoRef) -> str:
+def demo_line(demo: DemoRef) -> str:
+    """A demonstration with the call that runs it at the card's setting; prose."""
     settings = "".join(f" --set {name}={value}" for name, value in demo.set.items())
     try:
         name = f" ({find(demo.id).name})"

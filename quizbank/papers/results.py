@@ -20,7 +20,7 @@ from quizbank.fault import shown
 from quizbank.learning.day import local_day, now_ms
 from quizbank.learning.entry import new_id
 from quizbank.papers.paper import Paper, Question
-from quizbank.papers.sitting import Sitting
+from quizbank.papers.sitting import Sitting, left_open
 from quizbank.papers.store import FILE_NAME, SCHEMA
 
 _SHORTEST_ID = 8
@@ -64,8 +64,7 @@ class Line:
     @property
     def is_undecided(self) -> bool:
         """Whether the engine left it to the person to say if the answer is right."""
-        verdict = self.graded.verdict if self.graded else None
-        return verdict is not None and verdict.verdict == "undecided"
+        return self.graded is not None and left_open(self.graded)
 
     @property
     def is_missed(self) -> bool:

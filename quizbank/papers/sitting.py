@@ -213,7 +213,7 @@ class Sitting:
         """
         at = self.position if position is None else position
         graded = self._answers[at].graded
-        if graded is None or graded.verdict is None or graded.verdict.verdict != "undecided":
+        if graded is None or not left_open(graded):
             raise InputError(Text("there is nothing left undecided here", "这道题没有待定的判定"))
         return self._regrade(
             at, replace(graded, outcome="right" if right else "wrong", points=1.0 if right else 0.0)
@@ -359,6 +359,12 @@ class Sitting:
 
     def _replace(self, at: int, **changes: Any) -> None:
         self._answers[at] = replace(self._answers[at], **changes)
+
+
+def left_open(graded: Graded) -> bool:
+    """Whether the engine left it to the person to say if the answer is right."""
+    verdict = graded.verdict.verdict if graded.verdict is not None else graded.outcome
+    return "undecided" in (verdict, graded.outcome)
 
 
 def _dumped(graded: Graded) -> str:

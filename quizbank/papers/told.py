@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from engine.answers.verdict import Counterexample, Shown
+from engine.notation.prose import clean
 from engine.text import Text, same
 from quizbank import labels
-from quizbank.drills.graded import Graded
+from quizbank.drills.graded import Graded, GradedLine
 
 _MOST_VALUES = 8
 """Values named in a counterexample; more would not be read."""
 _AT = Text(
     "at {values}: yours is {mine}, the reference {right}",
-    "取 {values}：你的结果为 {mine}，参考答案为 {right}",
+    "取 {values}：你的结果为{mine}，参考答案为{right}",
 )
 _AT_LINE = Text(
     "at {values}: this line is {mine}, the one before {right}",
-    "取 {values}：这一行为 {mine}，上一行为 {right}",
+    "取 {values}：这一行为{mine}，上一行为{right}",
 )
-_SIDES = Text("yours is {mine}, the reference {right}", "你的结果为 {mine}，参考答案为 {right}")
-_SIDES_LINE = Text("this line is {mine}, the one before {right}", "这一行为 {mine}，上一行为 {right}")
+_SIDES = Text("yours is {mine}, the reference {right}", "你的结果为{mine}，参考答案为{right}")
+_SIDES_LINE = Text("this line is {mine}, the one before {right}", "这一行为{mine}，上一行为{right}")
 _NO_VALUE = Text("undefined", "无定义")
-_LINE = Text("line {n}", "第 {n} 行")
+_SIGNS = {"equal": "✓", "different": "✗", "unchecked": "–"}
 
 
 @dataclass(frozen=True)
@@ -41,8 +42,11 @@ def told(graded: Graded) -> Iterator[Told]:
     Of a recall the key points follow with the person's ticks; its reference is the card's whole answer.
     """
     typed = graded.kind != "choice"
-    given = Text(as_typed(graded.given.en), as_typed(graded.given.zh)) if typed else graded.given
-    yield Told(given if graded.given.en.strip() else labels.SAID_ALOUD, labels.GIVEN)
+    if graded.lines:
+        yield from _lines(graded.lines)
+    else:
+        given = Text(as_typed(graded.given.en), as_typed(graded.given.zh)) if typed else graded.given
+        yield Told(given if graded.given.en.strip() else labels.SAID_ALOUD, labels.GIVEN)
     if graded.kind == "recall":
         for point in graded.ticks:
             sign = "?" if point.ticked is None else "✓" if point.ticked else "✗"
@@ -54,40 +58,47 @@ def told(graded: Graded) -> Iterator[Told]:
         yield Told(graded.slip, labels.SLIP)
     for text in graded.feedback:
         if text.en:
-            yield Told(text)
+            # what a verdict says is plain, and may quote what was typed
+            yield Told(text if graded.kind in ("choice", "code") else Text(_plain(text.en), _plain(text.zh)))
     verdict = graded.verdict
     if verdict is not None and verdict.counterexample is not None and graded.kind != "number":
         # of a number the two sides are the answer and the reference, which stand above
-        yield Told(counterexample(verdict.counterexample, verdict.line), labels.COUNTEREXAMPLE)
+        yield Told(counterexample(verdict.counterexample, verdict.line is not None), labels.COUNTEREXAMPLE)
 
 
-def counterexample(found: Counterexample, line: int | None = None) -> Text:
-    """Where the two sides part. ``line``: the line of a derivation that does not follow from the one before."""
+def _lines(lines: Sequence[GradedLine]) -> Iterator[Told]:
+    """The lines of a derivation, numbered, each with its verdict, and whether a hint gave it."""
+    for number, line in enumerate(lines, 1):
+        mark = f"{number}. {_SIGNS.get(line.verdict, '?')} {verbatim(f'= {line.text}')}"
+        hint = Text(f" ({labels.HINT.en})", f"（{labels.HINT.zh}）") if line.hint else same("")
+        yield Told(Text(mark + hint.en, mark + hint.zh), labels.GIVEN if number == 1 else None)
+
+
+def counterexample(found: Counterexample, of_a_line: bool = False) -> Text:
+    """Where the two sides part. ``of_a_line``: they are a line of a derivation and the line before it."""
 
     def side(value: Shown) -> Text:
-        return _NO_VALUE if value is None else same(_shown(value))
+        # in Chinese a space stands before a number, and none before a word
+        return _NO_VALUE if value is None else Text(_shown(value), f" {_shown(value)}")
 
     values = [f"{name} = {_shown(value)}" for name, value in list(found.values.items())[:_MOST_VALUES]]
     if len(found.values) > _MOST_VALUES:
         values.append("…")
     of_formulas, of_lines = (_AT, _AT_LINE) if values else (_SIDES, _SIDES_LINE)
-    words = of_formulas if line is None else of_lines
+    words = of_lines if of_a_line else of_formulas
     mine, right = side(found.input), side(found.reference)
-    text = Text(
+    return Text(
         words.en.format(values=", ".join(values), mine=mine.en, right=right.en),
         words.zh.format(values="，".join(values), mine=mine.zh, right=right.zh),
     )
-    if line is None:
-        return text
-    where = _LINE.filled(n=line)
-    return Text(f"{where.en}, {text.en}", f"{where.zh}，{text.zh}")
 
 
 def verbatim(text: str) -> str:
     """Prose that stands as ``text``, whatever it holds: a code span, or a fenced block where it has lines."""
+    text = clean(text)
     if not text.strip():
         return ""
-    if "\n" not in text and "\r" not in text and "`" not in text:
+    if "\n" not in text and "`" not in text:
         return f"`{text.strip()}`"
     ticks = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * max(3, ticks + 1)
@@ -96,6 +107,7 @@ def verbatim(text: str) -> str:
 
 def as_typed(text: str) -> str:
     """What a person typed, as prose: words as words, anything that prose would take for markup verbatim."""
+    text = clean(text)
     words = re.fullmatch(r"[^$`\\=^_{}*/\n]*", text)
     return text.strip() if words and not re.match(r"\s*-\s", text) else verbatim(text)
 
@@ -103,4 +115,9 @@ def as_typed(text: str) -> str:
 def _shown(value: Shown) -> str:
     """No more than six figures of a float."""
     text = f"{value:.6g}" if isinstance(value, float) and not isinstance(value, bool) else str(value)
-    return text.replace("$", "").replace("`", "")
+    return _plain(text)
+
+
+def _plain(text: str) -> str:
+    """Plain text as prose."""
+    return text.replace("$", r"\$").replace("`", "'")

@@ -8,9 +8,10 @@ from engine.demonstration import RELATION_SIGN, Check, Parameter
 from engine.proof.words import badge, method
 from engine.text import Language, Text
 from quizbank import labels
-from quizbank.card import Card, Option
+from quizbank.card import Card, DerivationDrill, Option
 from quizbank.reference import Source
 from quizbank.sheets.content import Backing, Sheet
+from quizbank.sheets.content import Heading as About
 from quizbank.sheets.document import (
     Answers,
     Boxed,
@@ -40,7 +41,7 @@ _FORM = Text(
 _CHECK_HEADER = Text("check|predicted|measured|tolerance|verdict", "检验|预测|实测|容差|结论")
 _AGREES, _FAILS = Text("✓ agrees", "✓ 相符"), Text("✗ fails", "✗ 不符")
 _AT = Text("at {settings}", "取 {settings}")
-_COLON, _COMMA = Text(": ", "："), Text(", ", "，")
+COLON, _COMMA = Text(": ", "："), Text(", ", "，")
 _BRACKETED = Text(" ({text})", "（{text}）")
 _LISTED_TWICE = Text("Bibliography", "参考文献")
 
@@ -62,16 +63,7 @@ def _nodes(
     heading = sheet.heading
     for language in sheet.languages:
         yield Heading(1, _TITLE[sheet.mode].of(language), language)
-        yield Note(
-            _FORM.of(language).format(
-                form=heading.form,
-                revision=heading.revision,
-                seed=heading.seed,
-                version=heading.version,
-                date=f" · {heading.date}" if heading.date else "",
-            ),
-            language,
-        )
+        yield form_line(heading, language)
     write = {"paper": _paper, "embedded": _embedded, "key": _key}[sheet.mode]
     for position, card in enumerate(sheet.cards, 1):
         for language in sheet.languages:
@@ -81,7 +73,7 @@ def _nodes(
             yield Note(_standing(card, language), language)
             yield from write(sheet, card, asked.get(card.id, ()), language)
             if sheet.mode != "paper":
-                yield from _sources(card, bibliography, language)
+                yield from source_nodes(card, bibliography, language)
     if sheet.mode != "paper":
         yield from _bibliography(sheet, bibliography)
 
@@ -97,7 +89,7 @@ def _standing(card: Card, language: Language) -> str:
 def _paper(_sheet: Sheet, card: Card, asked: tuple[Asked, ...], language: Language) -> Iterator[Node]:
     yield Answers(8)
     for index, drill in enumerate(asked, 1):
-        yield from _question(index, drill, language)
+        yield from question_nodes(index, drill, language)
         yield Answers(6 if drill.drill.kind == "recall" else 2)
     for follow_up in card.follow_ups:
         yield Passage(follow_up.question.of(language), language)
@@ -107,22 +99,22 @@ def _paper(_sheet: Sheet, card: Card, asked: tuple[Asked, ...], language: Langua
 def _embedded(sheet: Sheet, card: Card, asked: tuple[Asked, ...], language: Language) -> Iterator[Node]:
     yield from _answer(card, language)
     for backing in sheet.backings.get(card.id, ()):
-        yield from _proof(backing, language)
+        yield from proof_nodes(backing, language)
     yield Heading(3, labels.FOLLOW_UPS.of(language), language)
     for follow_up in card.follow_ups:
         yield Boxed(follow_up.question.of(language), follow_up.answer.of(language), language)
     if asked:
         yield Heading(3, labels.DRILLS.of(language), language)
     for index, drill in enumerate(asked, 1):
-        yield from _question(index, drill, language)
-        yield from _solution(drill, card, language)
+        yield from question_nodes(index, drill, language)
+        yield from solution_nodes(drill, card, language)
 
 
 def _key(_sheet: Sheet, card: Card, asked: tuple[Asked, ...], language: Language) -> Iterator[Node]:
     yield from _answer(card, language)
     for index, drill in enumerate(asked, 1):
         yield Heading(4, f"{index}. {labels.KIND[drill.drill.kind].of(language)}", language)
-        yield from _solution(drill, card, language)
+        yield from solution_nodes(drill, card, language)
     for follow_up in card.follow_ups:
         yield Boxed(follow_up.question.of(language), follow_up.answer.of(language), language)
 
@@ -136,23 +128,36 @@ def _answer(card: Card, language: Language) -> Iterator[Node]:
     yield Heading(3, labels.TRAP.of(language), language)
     yield Boxed(labels.POPULAR.of(language), card.trap.popular.of(language), language)
     yield Boxed(labels.CORRECTION.of(language), card.trap.correction.of(language), language)
-    yield Note(_labelled(labels.REFUTED_BY, card.trap.refuted_by, language), language)
+    yield Note(labelled(labels.REFUTED_BY, card.trap.refuted_by, language), language)
 
 
-def _labelled(label: Text, text: str, language: Language) -> str:
-    return f"{label.of(language)}{_COLON.of(language)}{text}"
+def form_line(heading: About, language: Language) -> Note:
+    """The line that says which paper it is, of which bank, drawn how."""
+    text = _FORM.of(language).format(
+        form=heading.form,
+        revision=heading.revision,
+        seed=heading.seed,
+        version=heading.version,
+        date=f" · {heading.date}" if heading.date else "",
+    )
+    return Note(text, language)
 
 
-def _bracketed(text: str, language: Language) -> str:
+def labelled(label: Text, text: str, language: Language) -> str:
+    return f"{label.of(language)}{COLON.of(language)}{text}"
+
+
+def bracketed(text: str, language: Language) -> str:
     return _BRACKETED.of(language).format(text=text)
 
 
 # what backs a card
 
 
-def _proof(backing: Backing, language: Language) -> Iterator[Node]:
+def proof_nodes(backing: Backing, language: Language) -> Iterator[Node]:
+    """A demonstration: its steps with their badges, predicted against measured, its figures."""
     demo, run = backing.demo, backing.run
-    title = f"{labels.PROOF.of(language)} {demo.id}{_COLON.of(language)}{demo.title.of(language)}"
+    title = f"{labels.PROOF.of(language)} {demo.id}{COLON.of(language)}{demo.title.of(language)}"
     yield Heading(3, title, language)
     yield Passage(demo.shows.of(language), language)
     for number, step in enumerate(backing.steps, 1):
@@ -170,7 +175,7 @@ def _proof(backing: Backing, language: Language) -> Iterator[Node]:
     )
     yield Table(
         labels.MEASURED_AGAINST.of(language)
-        + _bracketed(_AT.of(language).format(settings=settings), language),
+        + bracketed(_AT.of(language).format(settings=settings), language),
         tuple(_CHECK_HEADER.of(language).split("|")),
         tuple(_check_row(check, language) for check in run.checks),
         language,
@@ -191,7 +196,7 @@ def _check_row(check: Check, language: Language) -> tuple[str, ...]:
         check.claim.of(language),
         relation + rounded(check.predicted, 4),
         rounded(check.measured, 4),
-        tolerance + _bracketed(law, language) if tolerance else law,
+        tolerance + bracketed(law, language) if tolerance else law,
         (_AGREES if check.ok else _FAILS).of(language),
     )
 
@@ -199,10 +204,19 @@ def _check_row(check: Check, language: Language) -> tuple[str, ...]:
 # drills
 
 
-def _question(index: int, asked: Asked, language: Language) -> Iterator[Node]:
+def question_nodes(index: int, asked: Asked, language: Language) -> Iterator[Node]:
+    """A drill under a heading of its own."""
     kind = labels.KIND[asked.drill.kind].of(language)
     yield Heading(4, f"{index}. {kind}", language)
+    yield from asked_nodes(asked, language)
+
+
+def asked_nodes(asked: Asked, language: Language) -> Iterator[Node]:
+    """What is asked, with its options, or the ends of a derivation."""
     yield Passage(asked.question.of(language), language)
+    if isinstance(asked.drill, DerivationDrill):
+        ends = ((labels.START, asked.drill.start), (labels.GOAL, asked.drill.goal))
+        yield Bullets(tuple(labelled(label, f"`{end}`", language) for label, end in ends), language)
     if asked.options:
         yield Bullets(
             tuple(_option(letter, option, language) for letter, option in _lettered(asked)), language
@@ -217,11 +231,12 @@ def _option(letter: str, option: Option, language: Language) -> str:
     return f"({letter}) {option.text.of(language)}"
 
 
-def _solution(asked: Asked, card: Card, language: Language) -> Iterator[Node]:
+def solution_nodes(asked: Asked, card: Card, language: Language) -> Iterator[Node]:
+    """The key of a drill, and what the wrong answers to it get wrong."""
     if asked.options:
         for letter, option in _lettered(asked):
             if option.right:
-                yield Boxed(_labelled(labels.KEY, letter, language), option.feedback.of(language), language)
+                yield Boxed(labelled(labels.KEY, letter, language), option.feedback.of(language), language)
         wrong = tuple(
             f"({letter}) {option.feedback.of(language)}"
             for letter, option in _lettered(asked)
@@ -229,9 +244,9 @@ def _solution(asked: Asked, card: Card, language: Language) -> Iterator[Node]:
         )
         yield Bullets(wrong, language)
     elif asked.answer:
-        yield Note(_labelled(labels.KEY, asked.answer, language), language)
+        yield Passage(labelled(labels.KEY, asked.answer, language), language)
         if asked.slips:
-            slips = (f"{value}{_COLON.of(language)}{name.of(language)}" for value, name in asked.slips)
+            slips = (f"{value}{COLON.of(language)}{name.of(language)}" for value, name in asked.slips)
             yield Bullets(tuple(slips), language)
     else:
         yield Bullets(tuple(point.text.of(language) for point in card.key_points), language)
@@ -240,7 +255,8 @@ def _solution(asked: Asked, card: Card, language: Language) -> Iterator[Node]:
 # sources
 
 
-def _sources(card: Card, bibliography: Mapping[str, Source], language: Language) -> Iterator[Node]:
+def source_nodes(card: Card, bibliography: Mapping[str, Source], language: Language) -> Iterator[Node]:
+    """Where the card's answer is written, down to the section."""
     yield Heading(3, labels.SOURCES.of(language), language)
     for reference in card.sources:
         yield Entry(bibliography[reference.key], reference.where.of(language), language)

@@ -69,6 +69,12 @@ def export(
         proofs=proofs,
         progress=progress,
     )
+    write(document, path, format, flavour)
+    return path
+
+
+def write(document: Document, path: Path, format: Format, flavour: Flavour = "github") -> None:  # noqa: A002
+    """A document in a format, whole or not at all. Raises InputError: it cannot be written."""
     if format == "html":
         from quizbank.sheets.html import html
 
@@ -78,7 +84,6 @@ def export(
 
         written = markdown(document, figures_folder(path).name, flavour)
         _write(path, written.text, dict(written.figures))
-    return path
 
 
 def build(
@@ -95,7 +100,9 @@ def build(
 ) -> Document:
     """The document of ``cards``, in no format yet: demonstrations run, slots filled, drills drawn."""
     revision = bank.fingerprint[:8]
-    heading = Heading(form_id(cards, seed, revision), revision, seed, version("proofdeck"), _date(date))
+    heading = Heading(
+        form_id(cards, seed, revision), revision, seed, version("proofdeck"), printed_date(date)
+    )
     ready, backings, asked = [], {}, {}
     for position, card in enumerate(cards):
         if progress is not None:
@@ -139,7 +146,8 @@ def check_target(path: Path, force: bool) -> None:
         raise InputError(Text("its folder may not be written to", "其所在文件夹不可写"), shown(str(path)))
 
 
-def _date(date: str) -> str:
+def printed_date(date: str) -> str:
+    """The date to print; empty where none is asked for. Raises InputError: not YYYY-MM-DD, or no such day."""
     if date and not re.fullmatch(r"\d{4}-\d{2}-\d{2}", date):
         raise InputError(Text("must be a date as YYYY-MM-DD", "须为 YYYY-MM-DD 形式的日期"), "--date")
     try:

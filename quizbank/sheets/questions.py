@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from engine.text import Text
 from quizbank.card import Card, ChoiceDrill, DerivationDrill, Drill, ExpressionDrill, NumberDrill, Option
-from quizbank.drills.variant import draw_variant
+from quizbank.drills.variant import Variant, draw_variant
 from quizbank.slot_grammar import rounded
 from quizbank.slots import Quantities, filled
 
@@ -33,11 +33,11 @@ def ask(card: Card, seed: int, quantities: Quantities) -> tuple[Asked, ...]:
     Raises:
         InputError: a quantity of a drill cannot be computed.
     """
-    return tuple(_asked(card, drill, seed, quantities) for drill in card.drills)
+    return tuple(ask_variant(drill, draw_variant(card, drill, seed), quantities) for drill in card.drills)
 
 
-def _asked(card: Card, drill: Drill, seed: int, quantities: Quantities) -> Asked:
-    variant = draw_variant(card, drill, seed)
+def ask_variant(drill: Drill, variant: Variant, quantities: Quantities) -> Asked:
+    """One drill in a variant drawn before. Raises InputError as :func:`ask`."""
 
     def fill(text: str) -> str:
         return quantities.fill(text, variant.variables)
