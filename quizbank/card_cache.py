@@ -56,6 +56,8 @@ def _reading_code() -> list[list[int]]:
         "card_cache",
         "card_file",
         "schema",
+        "schema_drills",
+        "schema_values",
         "yaml_nodes",
         "slot_grammar",
         "arithmetic",

@@ -22,7 +22,7 @@ from engine.text import Text
 from quizbank.card import Topic
 from quizbank.fault import Fault, shown
 from quizbank.reference import Claim, Source
-from quizbank.schema import DemoId, Id, Strict, VerdictWord
+from quizbank.schema_values import DemoId, Id, Strict, VerdictWord
 from quizbank.validation_fault import validation_fault
 from quizbank.yaml_nodes import MOST_FAULTS, TOO_MANY, read_document
 

@@ -67,294 +67,112 @@ A card file holds one topic; ``tests/data/sample_cards.yaml`` is a complete one.
 
 Every text is ``{en: …, zh: …}``; a plain string stands for both where it reads the same in both: a
 source's ``where`` and an option's ``text``. Texts with formulas go into single quotes or ``|`` blocks.
+
+Editors complete and check a card file from ``card.schema.json`` (what ``proofdeck schema`` prints) where its first
+line is ``# yaml-language-server: $schema=PATH``, with the path from the card file to the schema.
 """
 
 from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Discriminator,
-    Field,
-    StringConstraints,
-    Tag,
-)
-from pydantic_core import PydanticCustomError
+from pydantic import Field, StringConstraints
 
-from engine.text import Text, same
 from quizbank import card as c
-from quizbank.arithmetic import ExpressionError, parse
-from quizbank.slot_grammar import find_slots
-
-LONGEST_TEXT = 20_000
-"""Characters in one language of one text."""
-
-
-def _prose(text: str) -> str:
-    if not text.strip():
-        raise PydanticCustomError("blank", "the text is empty")
-    try:
-        find_slots(text)
-    except ExpressionError as error:
-        raise _refused(error) from None
-    return text.rstrip("\n")
-
-
-def _expression(source: str) -> str:
-    try:
-        parse(source)
-    except ExpressionError as error:
-        raise _refused(error) from None
-    return source
-
-
-def _word(given: object) -> object:
-    """YAML reads the verdicts true and false as booleans."""
-    return str(given).lower() if isinstance(given, bool) else given
-
-
-def _refused(error: ExpressionError) -> PydanticCustomError:
-    context = {"en": error.text.en, "zh": error.text.zh, "offset": error.offset}
-    return PydanticCustomError("expression", "{en}", context)
-
-
-Prose = Annotated[str, StringConstraints(max_length=LONGEST_TEXT), AfterValidator(_prose)]
-Id = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=64)]
-Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", max_length=40)]
-DemoId = Annotated[str, StringConstraints(pattern=r"^D\d{2,3}$")]
-Reference = Annotated[str, StringConstraints(pattern=r"^D\d{2,3}\.[A-Za-z0-9_-]+$")]
-VerdictWord = Annotated[c.Verdict, BeforeValidator(_word)]
-Finite = Annotated[float, Field(allow_inf_nan=False)]
-Positive = Annotated[float, Field(allow_inf_nan=False, ge=0)]
-Value = Annotated[
-    Annotated[int, Tag("int")] | Annotated[Finite, Tag("float")] | Annotated[str, Tag("str")],
-    Discriminator(lambda given: type(given).__name__),
-]
-Arithmetic = Annotated[
-    Annotated[int, Tag("int")]
-    | Annotated[Finite, Tag("float")]
-    | Annotated[str, AfterValidator(_expression), Tag("str")],
-    Discriminator(lambda given: type(given).__name__),
-]
-
-
-class Strict(BaseModel):
-    """No unknown keys, no conversion between types."""
-
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
-
-
-class TextModel(Strict):
-    """One statement for an English and for a Chinese reader."""
-
-    en: Prose
-    zh: Prose
-
-    def frozen_text(self) -> Text:
-        return Text(self.en, self.zh)
-
-
-EitherText = Annotated[
-    Annotated[TextModel, Tag("both")] | Annotated[Prose, Tag("same")],
-    Discriminator(lambda given: "same" if isinstance(given, str) else "both"),
-]
-
-
-def _text(given: TextModel | str) -> Text:
-    return same(given) if isinstance(given, str) else given.frozen_text()
+from quizbank.schema_drills import DrillModel
+from quizbank.schema_values import (
+    DemoId,
+    EitherText,
+    Id,
+    Name,
+    Reference,
+    Strict,
+    TextModel,
+    Value,
+    VerdictWord,
+    either_text,
+)
 
 
 class SourceModel(Strict):
     key: Id
+    """A key of bibliography.yaml."""
     where: EitherText
+    """The section, equation or table that carries the claim."""
 
 
 class DemoModel(Strict):
     id: DemoId
-    set: dict[Name, Value] = {}
+    """Its number in the catalogue: D19."""
+    set: dict[Name, Value] = Field(default_factory=dict)
+    """Parameters at which it makes this card's point."""
 
 
 class KeyPointModel(Strict):
     id: Id
+    """Unique in the card."""
     text: TextModel
+    """One thing a full answer holds."""
 
 
 class TrapModel(Strict):
     popular: TextModel
+    """The popular wrong version."""
     correction: TextModel
+    """What is wrong with it."""
     refuted_by: Reference
+    """A refuted step or a check of one of the demonstrations: D19.unit-variance-suffices."""
 
 
 class FollowUpModel(Strict):
     question: TextModel
+    """What an interviewer asks next."""
     answer: TextModel
+    """Its answer, in short."""
     card: Id | Literal[""] = ""
-
-
-class OptionModel(Strict):
-    id: Id
-    text: EitherText
-    feedback: TextModel
-    right: bool = False
-
-
-class ChoiceModel(Strict):
-    kind: Literal["choice"]
-    id: Id
-    question: TextModel
-    options: Annotated[list[OptionModel], Field(min_length=2, max_length=9)]
-
-    def frozen_drill(self) -> c.ChoiceDrill:
-        options = (c.Option(o.id, _text(o.text), o.feedback.frozen_text(), o.right) for o in self.options)
-        return c.ChoiceDrill(self.id, self.question.frozen_text(), tuple(options))
-
-
-class SlipModel(Strict):
-    value: Arithmetic
-    name: TextModel
-
-
-class NumberModel(Strict):
-    kind: Literal["number"]
-    id: Id
-    question: TextModel
-    answer: Arithmetic
-    vary: dict[Name, Annotated[list[Value], Field(min_length=1, max_length=50)]] = {}
-    unit: Annotated[str, StringConstraints(max_length=20)] = ""
-    rel: Positive = 0.0
-    abs: Positive = 0.0
-    slips: list[SlipModel] = []
-
-    def frozen_drill(self) -> c.NumberDrill:
-        return c.NumberDrill(
-            id=self.id,
-            question=self.question.frozen_text(),
-            answer=str(self.answer),
-            vary={name: tuple(values) for name, values in self.vary.items()},
-            unit=self.unit,
-            rel=self.rel,
-            abs=self.abs,
-            slips=tuple(c.Slip(str(slip.value), slip.name.frozen_text()) for slip in self.slips),
-        )
-
-
-Line = Annotated[str, StringConstraints(min_length=1, max_length=400, pattern=r"^[^\n]*$")]
-"""A line as a person types it; whether it can be read is the compiler's business."""
-
-
-class TypedSlipModel(Strict):
-    value: Line
-    name: TextModel
-
-    def frozen_slip(self) -> c.Slip:
-        return c.Slip(self.value, self.name.frozen_text())
-
-
-class ExpressionModel(Strict):
-    kind: Literal["expression"]
-    id: Id
-    question: TextModel
-    answer: Line
-    symbols: dict[Name, str]
-    mode: c.TypedMode = "symbolic"
-    where: dict[Name, str] = {}
-    slips: list[TypedSlipModel] = []
-
-    def frozen_drill(self) -> c.ExpressionDrill:
-        return c.ExpressionDrill(
-            id=self.id,
-            question=self.question.frozen_text(),
-            answer=self.answer,
-            symbols=dict(self.symbols),
-            mode=self.mode,
-            where=dict(self.where),
-            slips=tuple(slip.frozen_slip() for slip in self.slips),
-        )
-
-
-class MilestoneModel(Strict):
-    line: Line
-    hint: TextModel
-
-
-class DerivationModel(Strict):
-    kind: Literal["derivation"]
-    id: Id
-    question: TextModel
-    start: Line
-    goal: Line
-    symbols: dict[Name, str]
-    milestones: Annotated[list[MilestoneModel], Field(min_length=1, max_length=20)]
-    mode: Literal["symbolic", "matrix"] = "symbolic"
-    where: dict[Name, str] = {}
-    slips: list[TypedSlipModel] = []
-
-    def frozen_drill(self) -> c.DerivationDrill:
-        return c.DerivationDrill(
-            id=self.id,
-            question=self.question.frozen_text(),
-            start=self.start,
-            goal=self.goal,
-            symbols=dict(self.symbols),
-            milestones=tuple(c.Milestone(m.line, m.hint.frozen_text()) for m in self.milestones),
-            mode=self.mode,
-            where=dict(self.where),
-            slips=tuple(slip.frozen_slip() for slip in self.slips),
-        )
-
-
-class CodeModel(Strict):
-    kind: Literal["code"]
-    id: Id
-    question: TextModel
-    spec: Id
-
-    def frozen_drill(self) -> c.CodeDrill:
-        return c.CodeDrill(self.id, self.question.frozen_text(), self.spec)
-
-
-class RecallModel(Strict):
-    kind: Literal["recall"]
-    id: Id
-    question: TextModel
-
-    def frozen_drill(self) -> c.RecallDrill:
-        return c.RecallDrill(self.id, self.question.frozen_text())
+    """The id of the card that answers it at length, if one does."""
 
 
 class CitedModel(Strict):
     number: Annotated[str, StringConstraints(pattern=r"^\d[\d,.]*$", max_length=30)]
+    """The number as it stands in the texts: 30,522."""
     key: Id
+    """A key of bibliography.yaml."""
     where: EitherText
-
-
-DrillModel = Annotated[
-    ChoiceModel | NumberModel | ExpressionModel | DerivationModel | CodeModel | RecallModel,
-    Field(discriminator="kind"),
-]
+    """Where the source gives it."""
 
 
 class CardModel(Strict):
     """One card as written in a file."""
 
     id: Id
+    """Lower-case words joined by hyphens; progress is kept by it, so it never changes again."""
     level: c.Level
+    """How far an interviewer digs: core, deep, expert."""
     verdict: VerdictWord
+    """How far the popular answer is true, by the inventory of claims."""
     question: TextModel
+    """What an interviewer asks."""
     spoken: TextModel
+    """The answer as one says it in thirty seconds."""
     answer: TextModel
+    """The full answer, with value slots for its numbers: @{D19.score_variance(d_k=256)|.3g}."""
     key_points: Annotated[list[KeyPointModel], Field(min_length=1)]
+    """The rubric for recall."""
     trap: TrapModel
+    """The popular wrong version, and what refutes it."""
     follow_ups: list[FollowUpModel]
+    """At least three, each with its answer; links to other cards make a chain of "why?"."""
     sources: list[SourceModel]
+    """Who says so, and where."""
     demos: list[DemoModel]
+    """The demonstrations that back it."""
     claims: list[Id]
+    """Ids of claims.yaml that it takes a stand on."""
     drills: list[DrillModel]
-    cited: list[CitedModel] = []
+    """At least three, of at least two kinds."""
+    cited: list[CitedModel] = Field(default_factory=list)
+    """Numbers typed by hand, and who gives them."""
 
     def frozen_card(self, topic: str, place: str) -> c.Card:
         return c.Card(
@@ -372,11 +190,13 @@ class CardModel(Strict):
             follow_ups=tuple(
                 c.FollowUp(f.question.frozen_text(), f.answer.frozen_text(), f.card) for f in self.follow_ups
             ),
-            sources=tuple(c.SourceRef(s.key, _text(s.where)) for s in self.sources),
+            sources=tuple(c.SourceRef(s.key, either_text(s.where)) for s in self.sources),
             demos=tuple(c.DemoRef(demo.id, dict(demo.set)) for demo in self.demos),
             claims=tuple(self.claims),
             drills=tuple(drill.frozen_drill() for drill in self.drills),
-            cited=tuple(c.Cited(number.number, number.key, _text(number.where)) for number in self.cited),
+            cited=tuple(
+                c.Cited(number.number, number.key, either_text(number.where)) for number in self.cited
+            ),
             place=place,
         )
 
@@ -385,14 +205,36 @@ class CardFileModel(Strict):
     """A card file: one topic and its cards."""
 
     topic: c.Topic
+    """The topic of every card in the file."""
     cards: list[CardModel]
+    """The cards, in the order they are taught."""
 
 
 def json_schema() -> dict[str, Any]:
-    """The JSON Schema of a card file, for editors."""
-    schema = CardFileModel.model_json_schema()
+    """The JSON Schema of a card file, for editors; it ships as ``quizbank/card.schema.json``."""
+    schema = _trimmed(CardFileModel.model_json_schema())
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         **schema,
         "title": "Proofdeck card file",
     }
+
+
+def _trimmed(part: Any) -> Any:
+    """Without titles made of field names and descriptions of classes; mappings take no other keys than they name."""
+    if isinstance(part, list):
+        return [_trimmed(item) for item in part]
+    if not isinstance(part, dict):
+        return part
+    kept = {
+        key: {name: _trimmed(value) for name, value in item.items()} if key in _NAMED else _trimmed(item)
+        for key, item in part.items()
+        if key != "title" and not (key == "description" and "properties" in part)
+    }
+    if "patternProperties" in kept:
+        kept["additionalProperties"] = False
+    return kept
+
+
+_NAMED = ("properties", "$defs", "patternProperties")
+"""Parts of a schema whose keys are names of the format, not of JSON Schema."""

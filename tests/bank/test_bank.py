@@ -145,7 +145,7 @@ def test_faults_of_a_deck_are_listed_and_its_good_cards_are_there(bare: Home, tm
     bank = load_bank(bare, [deck])
     assert {card.id for card in bank.cards} == {"sample-attention-scale", "mine"}
     assert bank.card("mine").place.startswith(str(good))
-    assert [fault.where for fault in bank.faults] == [f"{bad}:5:12"]
+    assert [fault.where for fault in bank.faults] == [f"{bad}:6:12"]
     # and the same from the cache
     age(good)
     age(bad)
@@ -158,8 +158,8 @@ def test_an_id_that_is_taken_is_a_fault_that_names_both_places(bare: Home, tmp_p
     bank = load_bank(bare, [path])
     assert len(bank.cards) == 1
     (fault,) = bank.faults
-    assert fault.where == f"{path}:4:5"
-    assert "quizbank/cards/attention.yaml:4:5" in fault.what.en
+    assert fault.where == f"{path}:5:5"
+    assert "quizbank/cards/attention.yaml:5:5" in fault.what.en
 
 
 def test_a_deck_that_is_not_there_is_a_wrong_call(bare: Home, tmp_path: Path) -> None:
@@ -185,7 +185,7 @@ def test_a_damaged_shipped_bank_fails_loudly_and_check_can_still_list_it(bare: H
     path.write_text(changed(("level: core", "level: easy"), ("rel: 0.01", "rel: x")), encoding="utf-8")
     with pytest.raises(InputError, match=r"shipped bank is damaged.*1 more") as raised:
         load_bank(bare)
-    assert raised.value.where == "quizbank/cards/attention.yaml:5:12"
+    assert raised.value.where == "quizbank/cards/attention.yaml:6:12"
     assert len(load_bank(bare, lenient=True).faults) == 2
 
 
