@@ -115,10 +115,10 @@ class Route:
         form = self.form(line)
         if form == self.goal:
             return "goal", same("")
+        if any(self._is(form, milestone) for milestone in self.milestones):
+            return "milestone", _TOLD["milestone"]
         if form == self.start:
             return "start", _TOLD["start"]
-        if form in self.milestones:
-            return "milestone", _TOLD["milestone"]
         foreign = form.words - self.goal.words
         left = sorted(
             word.removesuffix("(")
@@ -137,13 +137,15 @@ class Route:
     def reached(self, line: str) -> int:
         """How many stages lie behind a line: the place of the milestone it is, from 1; 0 for none."""
         form = self.form(line)
-        if form == self.start:
-            return 0
-        return max((place for place, one in enumerate(self.milestones, 1) if one == form), default=0)
+        return max((place for place, one in enumerate(self.milestones, 1) if self._is(form, one)), default=0)
+
+    def _is(self, form: Form, milestone: Form) -> bool:
+        """Whether a line is a milestone; one that only works out a number of the start must be written so."""
+        return form.order == milestone.order or (form == milestone != self.start)
 
     def is_between(self, line: str) -> bool:
         """Whether the line is neither the start nor the goal in another order."""
-        return self.form(line) not in (self.start, self.goal)
+        return self.form(line).order not in (self.start.order, self.goal.order)
 
 
 def form_faults(drill: DerivationDrill) -> Iterator[tuple[tuple[str | int, ...], Text]]:
@@ -158,7 +160,7 @@ def form_faults(drill: DerivationDrill) -> Iterator[tuple[tuple[str | int, ...],
         known = {"start": route.start, "goal": route.goal}
         for place, form in enumerate(route.milestones):
             for name, other in known.items():
-                if form == other:
+                if form.order == other.order:
                     told = _ALREADY[name] if name in _ALREADY else _ALREADY["milestone"]
                     yield ("milestones", place, "line"), told.filled(n=name)
                     break
@@ -168,10 +170,10 @@ def form_faults(drill: DerivationDrill) -> Iterator[tuple[tuple[str | int, ...],
 
 
 _ALREADY = {
-    "start": Text("this milestone is the start, written in another way", "这个里程碑只是起始式换了写法"),
-    "goal": Text("this milestone is the goal, written in another way", "这个里程碑只是目标式换了写法"),
+    "start": Text("this milestone is the start in another order", "这个里程碑只是起始式换了次序"),
+    "goal": Text("this milestone is the goal in another order", "这个里程碑只是目标式换了次序"),
     "milestone": Text(
-        "this milestone is milestone {n}, written in another way", "这个里程碑只是第 {n} 个里程碑换了写法"
+        "this milestone is milestone {n} in another order", "这个里程碑只是第 {n} 个里程碑换了次序"
     ),
 }
 

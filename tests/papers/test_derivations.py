@@ -276,7 +276,7 @@ def test_matrix_lines() -> None:
     ("drill", "field"),
     [
         (a_drill("a+b", "b+a", {"a": "real", "b": "real"}, "2*a+b-a"), ("goal",)),
-        (a_drill("a+a", "2*a", {"a": "real"}, "a+a+0"), ("milestones", 0, "line")),
+        (a_drill("a+2*b", "b+a+b", {"a": "real", "b": "real"}, "2*b + a"), ("milestones", 0, "line")),
         (a_drill("a+a", "2*a", {"a": "real"}, "3*a - a", "a*2"), ("milestones", 1, "line")),
         (a_drill("a+a", "2*a", {"a": "real"}, "3*a - a", "-a + 3*a"), ("milestones", 1, "line")),
         (a_drill("a+", "2*a", {"a": "real"}, "3*a - a"), ("start",)),
