@@ -16,6 +16,7 @@ from engine.text import Text
 from tui.judging import SharedJudge
 
 if TYPE_CHECKING:
+    from engine.demonstration import Run
     from engine.proof.derivation import ProofCache
     from engine.proof.step import Decided
     from quizbank.bank import Bank
@@ -287,6 +288,26 @@ class Workspace:
 
         found = load(demo)
         return decided(found.id, found.derive, self.proofs)
+
+    def keep_guess(self, run: Run, guess: float) -> None:
+        """Keep what was guessed of a run's headline. Nothing is kept of an outcome that is no finite number.
+
+        Raises:
+            InputError: it could not be stored.
+        """
+        import math
+
+        from quizbank.calibration.guess import Guess
+        from quizbank.learning.day import now_ms
+
+        headline = run.demo.headline
+        if math.isfinite(run.headline):
+            self.predictions.add(
+                Guess(
+                    "lab", now_ms(), run.demo.id, headline.name, guess, run.headline, headline.scale,
+                    headline.low, headline.high, headline.unit, run.params.as_dict(), run.seed,
+                )
+            )  # fmt: skip
 
     def calibration(self) -> Calibration:
         """How far off the guesses of lab and papers were."""

@@ -27,7 +27,7 @@ _SEE_MONTHS = Text(
     "Shorter bars are nearer guesses; 1 would be the truth.", "条越短，猜得越准；1 倍即与实际值相等。"
 )
 _LAB = Text("Lab", "实验室")
-_PAPERS = Text("Papers", "试卷")
+_PAPERS = Text("Self-tests", "自测")
 _MONTHS = Text("Typical factor by month", "各月的典型倍数")
 _TIMES = Text("off by a factor of", "相差倍数")
 _FACTOR_TITLE = Text("{source}: guessed against true", "{source}：猜测与实际")

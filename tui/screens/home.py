@@ -11,6 +11,7 @@ from quizbank import labels
 from tui import messages
 from tui.commands import Command
 from tui.screens.base import Page
+from tui.screens.calibration_words import CALIBRATION_KEY
 from tui.widgets.menu import Item, Menu
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ class HomeScreen(Page):
 
     HEADING = messages.HOME
     ABOUT = messages.HOME_ABOUT
-    OFFERS = (STUDY, LAB, TEST, SHEETS, BROWSE, INTERVIEW)
+    OFFERS = (STUDY, LAB, TEST, SHEETS, BROWSE, INTERVIEW, CALIBRATION_KEY._replace(footer=0))
 
     AUTO_FOCUS = ""
 
@@ -205,6 +206,11 @@ class HomeScreen(Page):
         from tui.screens.interviews import InterviewsScreen
 
         self.app.push_screen(InterviewsScreen())
+
+    def action_calibration(self) -> None:
+        from tui.screens.calibration import CalibrationScreen
+
+        self.app.push_screen(CalibrationScreen())
 
     def action_sheets(self) -> None:
         from tui.screens.sheets import SheetsScreen

@@ -12,6 +12,8 @@ from quizbank import labels
 from tui import messages
 from tui.commands import Command
 from tui.screens.base import Page
+from tui.screens.calibration import CalibrationScreen
+from tui.screens.calibration_words import CALIBRATION_KEY
 from tui.widgets.menu import Item, Menu
 from tui.widgets.prose import ProseView
 
@@ -24,6 +26,7 @@ class LabListScreen(Page):
 
     HEADING = messages.LAB
     ABOUT = messages.LAB_LIST_ABOUT
+    OFFERS = (CALIBRATION_KEY,)
 
     def __init__(self) -> None:
         super().__init__()
@@ -66,6 +69,9 @@ class LabListScreen(Page):
     def on_menu_chosen(self, event: Menu.Chosen) -> None:
         self.app.push_screen(LabScreen(event.item.id))
 
+    def action_calibration(self) -> None:
+        self.app.push_screen(CalibrationScreen())
+
 
 DERIVE = Command(
     "derive",
@@ -86,7 +92,7 @@ class LabScreen(Page):
 
     HEADING = messages.LAB
     ABOUT = messages.LAB_ABOUT
-    OFFERS = (DERIVE, CARDS)
+    OFFERS = (DERIVE, CARDS, CALIBRATION_KEY)
     AUTO_FOCUS = ""
 
     def __init__(self, demo: str) -> None:
@@ -127,6 +133,9 @@ class LabScreen(Page):
         from tui.screens.browse import BrowseScreen
 
         self.app.push_screen(BrowseScreen(demo=self.demo_id))
+
+    def action_calibration(self) -> None:
+        self.app.push_screen(CalibrationScreen())
 
     def action_derive(self) -> None:
         self.app.push_screen(DerivationScreen(self.demo_id))

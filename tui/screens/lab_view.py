@@ -118,6 +118,8 @@ class LabView(Vertical):
         self.hidden = True
         self.guess: float | None = None
         self.guessed_at: Given = (self.first, 0)
+        self._unkept = False
+        self._seen: list[Given] = []
         self.guess_fault = False
         self.place = 0
         self.shown: Shown | None = None
@@ -220,6 +222,8 @@ class LabView(Vertical):
         if self.shown is None:
             return
         run, figures = self.shown
+        if (place := (run.params.as_dict(), run.seed)) not in self._seen:
+            self._seen.append(place)
         checks.checks = run.checks
         figure.figure = figures[self.place % len(figures)] if figures else None
         self.query_one("#lab-headline", ProseView).text = self._headline(run)
@@ -285,6 +289,7 @@ class LabView(Vertical):
         self.error = outcome.error
         if outcome.error is None:
             self.shown = outcome.result
+        self._keep_guess()
         self._show_outcome()
         self.refresh_bindings()
 
@@ -296,11 +301,28 @@ class LabView(Vertical):
         if not self.guess_fault:
             self.guess, self.hidden = guess, False
             self.guessed_at = (self.values(), self.seed)
+            # whoever has seen the outcome at this setting guesses no more
+            self._unkept = guess is not None and self.guessed_at not in self._seen
+            self._keep_guess()
         event.input.value = ""
         self._show_outcome()
         self.refresh_bindings()
         if not self.hidden:
             self.take_focus()
+
+    def _keep_guess(self) -> None:
+        """Keep a guess, once, beside the outcome at the setting it was made at, with the whole sample."""
+        if not self._unkept or self.guess is None or self.shown is None:
+            return
+        run, guess = self.shown[0], self.guess
+        if (
+            run.params.as_dict(),
+            run.seed,
+        ) != self.guessed_at or run.params.samples != self.demo.samples.rest:
+            return
+        self._unkept = False
+        workspace = self.lab_page.proofdeck.workspace
+        self.lab_page.later(lambda: workspace.keep_guess(run, guess), lambda _: None, group=f"guess {guess}")
 
     def action_predict(self) -> None:
         self.remove_class("-zoom")
