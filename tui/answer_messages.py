@@ -14,7 +14,8 @@ START = Text("start", "起始式")
 GOAL = Text("Goal: {goal}", "目标式：{goal}")
 SYMBOLS = Text("Names: {names}", "可用名称：{names}")
 NO_SYMBOLS = Text("No names are declared here: write numbers.", "这里没有声明名称：请写数。")
-SYMBOL = Text("{name}: {kind}", "{name}：{kind}")
+SYMBOL = Text("{name} ({kind})", "{name}（{kind}）")
+TYPED_AS = Text("{name}, typed {typed}", "{name}，键入 {typed}")
 KINDS: dict[str, Text] = {
     "real": Text("real", "实数"),
     "pos": Text("positive", "正数"),
@@ -25,7 +26,7 @@ KINDS: dict[str, Text] = {
     "index": Text("index", "下标"),
     "dimval": Text("the size of that name", "同名维度的值"),
 }
-VECTOR = Text("vector ({kind})", "向量（{kind}）")
+VECTOR = Text("vector, {kind}", "向量，{kind}")
 MATRIX = Text("matrix {rows} × {columns}", "{rows} × {columns} 矩阵")
 SYMMETRIC = Text("symmetric {rows} × {columns}", "{rows} × {columns} 对称矩阵")
 IDENTITY = Text("identity {rows} × {columns}", "{rows} × {columns} 单位矩阵")
@@ -65,3 +66,23 @@ AT_LINE = Text(
 SIDES = Text("Yours is {mine}, the reference {right}.", "你的结果为 {mine}，参考答案为 {right}。")
 SIDES_LINE = Text("This line is {mine}, the one before {right}.", "这一行为 {mine}，上一行为 {right}。")
 NO_VALUE = Text("undefined", "无定义")
+
+FORMULA_HINT = Text("a formula, e.g. 1/sqrt(n)", "填一个式子，如 1/sqrt(n)")
+RECALL_HINT = Text(
+    "Your answer in key words, or say it aloud. Enter is done, Ctrl+J begins a new line.",
+    "写几个关键词，或口头作答。Enter 完成，Ctrl+J 换行。",
+)
+NOT_UNDERSTOOD = Text(
+    "Not understood, and not counted against you: {reason}. Mend it and press Enter; Enter again leaves it as it is.",
+    "没有看懂，不扣分：{reason}。请修改后再按 Enter；直接再按一次 Enter 则保持原样。",
+)
+NOTHING_WRITTEN = Text("Nothing was written yet.", "还没有写任何内容。")
+GRADING = Text("Judging…", "判定中……")
+RUNNING = Text("Running…", "运行中……")
+RAN = Text("Run on every case", "已运行全部用例")
+RAN_EXAMPLE = Text(
+    "Run on one case; the rest are tried when the paper is graded",
+    "只运行了一个用例；其余用例在评分时运行",
+)
+RUN_SIGNS = {True: "✓", False: "✗"}
+PRINTED = Text("Printed:", "输出：")

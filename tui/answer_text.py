@@ -27,7 +27,7 @@ def symbols_prose(symbols: Mapping[str, str], where: Mapping[str, str], language
         shown = f"${name_latex(name)}$"
         if not greek.isdisjoint(name.split("_")):
             # not every keyboard has the letter that is shown
-            shown += f" (`{name}`)" if language == "en" else f"（`{name}`）"
+            shown = words.TYPED_AS.of(language).format(name=shown, typed=f"`{name}`")
         parts.append(words.SYMBOL.of(language).format(name=shown, kind=_kind(kind, language)))
     for name, constraint in where.items():
         text = words.CONSTRAINTS.get(constraint, words.CONSTRAINT)

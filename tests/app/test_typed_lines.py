@@ -80,7 +80,7 @@ async def test_start_goal_and_names_are_at_hand(
     async with desk(home, language=language, size=size) as (pilot, _, _):
         shown = "".join(text(pilot.app).split())
         assert {"en": "Goal:2∑ᵢ₌₁ⁿaᵢ+2n", "zh": "目标式：2∑ᵢ₌₁ⁿaᵢ+2n"}[language] in shown
-        assert {"en": "σ(sigma):positive", "zh": "σ（sigma）：正数"}[language] in shown
+        assert {"en": "σ,typedsigma(positive)", "zh": "σ，键入sigma（正数）"}[language] in shown
         assert {"en": "sumto1", "zh": "和为1"}[language] in shown
 
 

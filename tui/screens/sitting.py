@@ -7,28 +7,33 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from textual.app import ComposeResult
-from textual.widgets import Input
 
 from engine.errors import InputError
 from engine.text import Text
 from quizbank import labels
+from tui import answer_messages as words
 from tui import messages
 from tui.background import in_thread
 from tui.commands import Command
 from tui.screens.base import Page
-from tui.widgets.fields import Entry
+from tui.widgets.answer_panel import AnswerPanel
 from tui.widgets.menu import Item, Menu
+from tui.widgets.text_areas import Left
+from tui.widgets.typed_line import Entered
 
 if TYPE_CHECKING:
     from quizbank.drills.graded import Graded
     from quizbank.papers.sitting import Sitting
-    from tui.workspace import Asked
+    from tui.asking import Asked
 
 T = TypeVar("T")
 
 LETTERS = "abcdefgh"
 _LAST_MS = 2500
-"""How long before the end what is being typed begins to be kept at each tick of the clock."""
+_LAST_MS_OF_CODE = 12_000
+"""How long before the end what is being typed begins to be graded at each tick of the clock; a program is run."""
+_LONG_KINDS = ("derivation", "code")
+"""What is written over minutes: half of it is a draft, and no answer before the paper ends."""
 TOGGLE = Command(
     "tick",
     ("space",),
@@ -70,7 +75,7 @@ HAND_IN = Command(
 
 
 class SittingScreen(Page):
-    """Choice: pick an option. Number and recall: type. A recall's key points are ticked by the person."""
+    """Choice: pick an option. All else is typed; a recall's key points are ticked by the person."""
 
     HEADING = messages.TEST
     ABOUT = messages.SITTING_ABOUT
@@ -81,8 +86,8 @@ class SittingScreen(Page):
     ))  # fmt: skip
     AUTO_FOCUS = ""
     CSS = """
-    SittingScreen Menu.-typed { height: auto; max-height: 80%; }
-    SittingScreen #answer { margin-top: 1; padding: 0 1; }
+    SittingScreen Menu.-typed { height: auto; max-height: 60%; }
+    SittingScreen Menu.-tall { max-height: 38%; }
     """
 
     def __init__(self, options: Mapping[str, Any]) -> None:
@@ -95,11 +100,13 @@ class SittingScreen(Page):
         self.told: Text | None = None
         self.all_answered = False
         self.sure = False
+        self.refused: str | None = None
+        self._put_at = -1
         self._turn = asyncio.Lock()
 
     def body(self) -> ComposeResult:
         yield Menu(id="question")
-        yield Entry(id="answer")
+        yield AnswerPanel(True, self.proofdeck.workspace.judge, id="answer")
 
     def begin(self) -> None:
         workspace = self.proofdeck.workspace
@@ -115,6 +122,8 @@ class SittingScreen(Page):
     def _begun(self, sitting: Sitting) -> None:
         self.sitting = sitting
         self.told = sitting.paper.shortfall
+        if any(one.variant.kind in ("expression", "derivation") for one in sitting.paper.questions):
+            self.proofdeck.workspace.judge.warm()
         self._ask()
 
     def _not_begun(self, error: Exception) -> None:
@@ -127,7 +136,7 @@ class SittingScreen(Page):
         assert sitting is not None
         if not sitting.running:
             return
-        self.asked = self.ticking = None
+        self.asked = self.ticking = self.refused = None
         self.sure = False
         self.all_answered = not sitting.unanswered
         workspace = self.proofdeck.workspace
@@ -135,21 +144,21 @@ class SittingScreen(Page):
             lambda: workspace.asked(sitting.question.variant), self._put, group="ask", failed=self._gone
         )
 
-    def _put(self, asked: Asked) -> None:
+    async def _put(self, asked: Asked) -> None:
         sitting = self.sitting
         assert sitting is not None
-        self.asked = asked
+        self.asked, self._put_at = asked, sitting.position
         answer = sitting.answers[sitting.position]
-        field = self.query_one("#answer", Entry).input
-        field.value = "" if sitting.question.variant.kind == "choice" else answer.given or ""
-        if self.all_answered:
-            # it is looked at, not written on: from its beginning
-            field.cursor_position = 0
+        await self.panel.put(asked, sitting.draft or answer.given or "")
         self.show()
         if asked.options and answer.given:
             self.query_one(Menu).fill(self._items(), at=answer.given)
         self._take_focus()
         self.frame()
+
+    @property
+    def panel(self) -> AnswerPanel:
+        return self.query_one(AnswerPanel)
 
     def _gone(self, error: Exception) -> None:
         # the drill is no longer in the bank: it can only be skipped
@@ -164,7 +173,7 @@ class SittingScreen(Page):
     def _take_focus(self) -> None:
         # once all is answered the keys are free to hand in with; Enter goes back to the text
         if self._typed and not self.all_answered:
-            self.query_one("#answer", Entry).input.focus()
+            self.panel.take_focus()
         else:
             self.query_one(Menu).focus()
 
@@ -184,14 +193,12 @@ class SittingScreen(Page):
         return "  ".join(parts)
 
     def show(self) -> None:
-        self.query_one("#answer", Entry).display = self._typed
-        if self._typed and self.asked is not None:
-            kind = self.sitting.question.variant.kind if self.sitting else ""
-            hint = messages.RECALL_HINT if kind == "recall" else messages.NUMBER_HINT
-            unit = f" ({self.asked.unit})" if self.asked.unit else ""
-            self.query_one("#answer", Entry).tell(self.say(messages.YOUR_ANSWER) + unit, self.say(hint))
+        panel = self.panel
+        panel.display = self._typed and panel.editor is not None
+        panel.show()
         menu = self.query_one(Menu)
         menu.set_class(self._typed, "-typed")
+        menu.set_class(panel.has_class("-tall"), "-tall")
         if self.ticking is None:
             menu.offer(messages.ANSWER, messages.ANSWER_HELP)
         else:
@@ -207,6 +214,7 @@ class SittingScreen(Page):
         items = [
             Item("about", about, role="quiet"),
             Item("question", self.say(asked.question), role="strong"),
+            *(Item(f"more {n}", text, role="text") for n, text in enumerate(asked.more(self.language))),
         ]
         if self.told is not None:
             items.insert(0, Item("told", self.say(self.told), role="text"))
@@ -240,7 +248,7 @@ class SittingScreen(Page):
             case "tick":
                 return self.ticking is not None
             case "edit":
-                return self._typed and not isinstance(self.focused, Input)
+                return self._typed and self.panel not in (self.focused.ancestors if self.focused else ())
             case "pick":
                 options = self.asked.options if self.asked else ()
                 return self.ticking is None and int(str(parameters[0])) < len(options)
@@ -272,13 +280,26 @@ class SittingScreen(Page):
             self.show()
             self._take_focus()
             self.frame()
+        elif graded.outcome == "not-understood":
+            # said at once, since it says nothing about right or wrong
+            self.refused = given
+            self.panel.tell(words.NOT_UNDERSTOOD, reason=graded.feedback[0])
         else:
             await self._onward()
 
-    async def _keep_typed(self) -> None:
-        """What is typed and not yet entered is an answer too; of a recall the points proposed are ticked."""
-        typed = self.query_one("#answer", Entry).input.value.strip() if self._typed else ""
-        if self.sitting is None or typed == (self.sitting.answers[self.sitting.position].given or ""):
+    async def _keep_typed(self, ending: bool = False) -> None:
+        """What is typed and not yet entered is an answer too; of a recall the points proposed are ticked.
+
+        What is written over minutes stays a draft until the paper is ``ending``.
+        """
+        sitting, kind = self.sitting, self.asked.kind if self.asked else ""
+        typed = self.panel.answer if self._typed else ""
+        if sitting is None or self._put_at != sitting.position:
+            return
+        if kind in _LONG_KINDS and not ending:
+            await self._keep_draft()
+            return
+        if typed == (sitting.answers[sitting.position].given or ""):
             return
 
         def keep(sitting: Sitting) -> None:
@@ -288,6 +309,21 @@ class SittingScreen(Page):
 
         if typed:
             await self._do(keep)
+
+    async def _keep_draft(self) -> None:
+        """What is being typed is stored as it grows, so that a crash does not lose it."""
+        sitting, at = self.sitting, self._put_at
+        if sitting is None or not self._typed or self.panel.editor is None or at != sitting.position:
+            return
+        typed = self.panel.answer
+        draft = "" if typed == (sitting.answers[at].given or "") else typed
+
+        def keep(sitting: Sitting) -> None:
+            # another question may have been turned to while this waited for its turn
+            if sitting.running and not sitting.paused and sitting.position == at:
+                sitting.keep_draft(draft)
+
+        await self._do(keep)
 
     async def _onward(self) -> None:
         """To the next question without an answer; after the last, to the handing in."""
@@ -306,11 +342,21 @@ class SittingScreen(Page):
         if await self._do(lambda sitting: sitting.tick_points(ticked)) is not None:
             await self._onward()
 
-    async def on_input_submitted(self, event: Input.Submitted) -> None:
-        typed = event.value.strip()
-        kind = self.sitting.question.variant.kind if self.sitting else ""
-        if typed or kind == "recall":
+    async def on_entered(self, event: Entered) -> None:
+        event.stop()
+        typed, kind = event.answer, self.asked.kind if self.asked else ""
+        if typed and typed == self.refused:
+            await self._onward()
+        elif typed or kind == "recall":
+            if kind in _LONG_KINDS:
+                self.panel.tell(words.GRADING)
             await self._answer(typed)
+        else:
+            self.panel.tell(words.NOTHING_WRITTEN)
+
+    def on_left(self, event: Left) -> None:
+        event.stop()
+        self.query_one(Menu).focus()
 
     def action_tick(self) -> None:
         item = self.query_one(Menu).item
@@ -319,10 +365,11 @@ class SittingScreen(Page):
             self.show()
 
     def action_edit(self) -> None:
-        self.query_one("#answer", Entry).input.focus()
+        self.panel.take_focus()
 
     async def action_skip(self) -> None:
         self.told = None
+        await self._keep_draft()
         await self._do(_to_the_next)
         self._ask()
 
@@ -337,7 +384,7 @@ class SittingScreen(Page):
 
     async def action_hand_in(self) -> None:
         assert self.sitting is not None
-        await self._keep_typed()
+        await self._keep_typed(ending=True)
         if self.sitting.running and (left := len(self.sitting.unanswered)) and not self.sure:
             # one key must not end a paper with questions left
             self.sure = True
@@ -351,8 +398,11 @@ class SittingScreen(Page):
         if sitting is None or not sitting.running or self.app.screen is not self:
             return
         left = sitting.remaining_ms
-        if left is not None and left < _LAST_MS:
-            await self._keep_typed()
+        kind = self.asked.kind if self.asked else ""
+        if left is not None and left < (_LAST_MS_OF_CODE if kind == "code" else _LAST_MS):
+            await self._keep_typed(ending=True)
+        else:
+            await self._keep_draft()
         if await self._do(lambda sitting: sitting.tick()) is False:
             self.proofdeck.notice(self.say(messages.TIME_UP), severity="warning")
             self._over()
