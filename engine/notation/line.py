@@ -114,8 +114,9 @@ class LineDrawer(Drawer):
         return super().piece(node, compact)
 
     def root(self, node: Root, compact: bool) -> Box:
-        body = self.text(node.body, compact)
-        if not is_atom(self.pieces(node.body, compact)):
+        pieces = self.pieces(node.body, compact)
+        body = join(pieces, compact).rows[0]
+        if not is_atom(pieces):
             body = f"({body})"
         if node.index is None:
             return text_box(f"√{body}")

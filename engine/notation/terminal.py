@@ -60,11 +60,12 @@ class TerminalDrawer(Drawer):
         return stacked([top, text_box("─" * cells), bottom], top.height)
 
     def root(self, node: Root, compact: bool) -> Box:
-        body = self.draw(node.body)
+        pieces = self.pieces(node.body)
+        body = join(pieces)
         index = "" if node.index is None else LINE.text(node.index, True)
         if not body.tall:
             sign = superscript(index) if index else ""
-            parts = [body] if is_atom(self.pieces(node.body)) else [text_box("("), body, text_box(")")]
+            parts = [body] if is_atom(pieces) else [text_box("("), body, text_box(")")]
             return beside([text_box(f"√[{index}]" if sign is None else f"{sign}√"), *parts])
         pad = cells_of(index)
         edges = ["┌", *["│"] * (body.height - 1), "√"]
