@@ -23,7 +23,8 @@ from quizbank.papers.paper import Paper, Question
 from quizbank.papers.sitting import Sitting, left_open
 from quizbank.papers.store import FILE_NAME, SCHEMA
 
-_SHORTEST_ID = 8
+NOTHING_TO_RESUME = Text("there is no self-test to resume", "没有可以继续的自测")
+_SHORTEST_ID = 4
 
 
 @dataclass(frozen=True)
@@ -226,7 +227,7 @@ class Results:
         elif open_ones:
             found = open_ones[0]
         else:
-            raise InputError(Text("there is no self-test to resume", "没有可以继续的自测"))
+            raise InputError(NOTHING_TO_RESUME)
         return Sitting(self._database, found.id, found.paper, grader, clock_ms, stopwatch)
 
     def history(self) -> tuple[Report, ...]:
@@ -239,7 +240,7 @@ class Results:
         return tuple(self._database.read(work))
 
     def report(self, id_: str) -> Report:
-        """One sitting, by its id or the beginning of it (8 characters or more).
+        """One sitting, by its id or the beginning of it (4 characters or more).
 
         Raises:
             InputError: there is none, or more than one begins so.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import os
 import re
 import shutil
 import tempfile
@@ -18,15 +17,18 @@ from engine.proof.derivation import ProofCache
 from engine.text import LANGUAGES, Language, Text
 from quizbank.bank import Bank
 from quizbank.card import Card
-from quizbank.fault import shown
 from quizbank.sheets.compose import compose
 from quizbank.sheets.content import Heading, Mode, Sheet, back, form_id
 from quizbank.sheets.document import Document
 from quizbank.sheets.markdown_prose import Flavour
 from quizbank.sheets.questions import ask
 from quizbank.slots import Quantities, filled
+from quizbank.target import check_target, unwritable
 
 Format = Literal["md", "html"]
+NOTHING_MATCHES = Text(
+    "no card matches, so there is nothing to write", "没有符合条件的卡片，因此没有内容可写"
+)
 FORMATS: tuple[Format, ...] = ("md", "html")
 
 
@@ -54,9 +56,7 @@ def export(
         InputError: no cards, a bad date, a path that exists (without ``force``) or cannot be written.
     """
     if not cards:
-        raise InputError(
-            Text("no card matches, so there is nothing to write", "没有符合条件的卡片，因此没有内容可写")
-        )
+        raise InputError(NOTHING_MATCHES)
     check_target(path, force)
     document = build(
         cards,
@@ -120,32 +120,6 @@ def figures_folder(path: Path) -> Path:
     return path.with_name(f"{path.stem}-figures")
 
 
-def check_target(path: Path, force: bool) -> None:
-    """Refuse, before any work, a target that exists or cannot be written.
-
-    Raises:
-        InputError: what is in the way and what to do.
-    """
-    if path.is_dir():
-        raise InputError(
-            Text("is a folder; name a file in it", "是文件夹；请指定其中的文件名"), shown(str(path))
-        )
-    if path.exists() and not path.is_file():
-        raise InputError(Text("is no ordinary file", "不是普通文件"), shown(str(path)))
-    if path.exists() and not force:
-        raise InputError(
-            Text("exists already; --force overwrites it", "已存在；加 --force 可覆盖"), shown(str(path))
-        )
-    folder = path.parent
-    if not folder.is_dir():
-        raise InputError(
-            Text("there is no folder {folder}", "文件夹 {folder} 不存在").filled(folder=shown(str(folder))),
-            shown(str(path)),
-        )
-    if not os.access(folder, os.W_OK):
-        raise InputError(Text("its folder may not be written to", "其所在文件夹不可写"), shown(str(path)))
-
-
 def printed_date(date: str) -> str:
     """The date to print; empty where none is asked for. Raises InputError: not YYYY-MM-DD, or no such day."""
     if date and not re.fullmatch(r"\d{4}-\d{2}-\d{2}", date):
@@ -164,7 +138,7 @@ def _write(path: Path, text: str, figures: dict[str, str]) -> None:
     try:
         place = Path(tempfile.mkdtemp(prefix=f".{path.stem[:40]}-", dir=path.parent))
     except OSError as error:
-        raise _unwritable(path, error) from error
+        raise unwritable(path, error) from error
     try:
         sheet = place / "sheet"
         sheet.write_text(text, encoding="utf-8", newline="\n")
@@ -178,13 +152,6 @@ def _write(path: Path, text: str, figures: dict[str, str]) -> None:
                 (drawn / name).replace(folder / name)
         sheet.replace(path)
     except OSError as error:
-        raise _unwritable(path, error) from error
+        raise unwritable(path, error) from error
     finally:
         shutil.rmtree(place, ignore_errors=True)
-
-
-def _unwritable(path: Path, error: OSError) -> InputError:
-    return InputError(
-        Text("cannot be written: {why}", "无法写入：{why}").filled(why=error.strerror or str(error)),
-        shown(str(path)),
-    )

@@ -326,9 +326,11 @@ def test_the_history_has_the_latest_first_and_finds_by_the_beginning_of_an_id(
         clock.tick(24 * 60 * MINUTE)
     assert [report.id for report in results.history()] == ids[::-1]
     assert results.report(ids[1][:13]).id == ids[1]
-    for wrong in ("", "no-such-id", ids[0][:7]):
+    for wrong in ("", "no-such-id", ids[0][:3]):
         with pytest.raises(InputError, match="no self-test"):
             results.report(wrong)
+    with pytest.raises(InputError, match=f"several self-tests begin with {ids[0][:4]}"):
+        results.report(ids[0][:4])
     assert [report.summary_json()["day"] for report in results.history()] == [
         report.day.isoformat() for report in results.history()
     ]

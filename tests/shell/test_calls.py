@@ -40,7 +40,19 @@ def test_version_and_help(capsys: Capture) -> None:
         status, out, _ = call(capsys, "--lang", language, "--help")
         assert status == 0
         assert word in out
-        for name in ("study", "test", "list", "show", "demo", "check", "sheet", "lint", "schema"):
+        for name in (
+            "study",
+            "test",
+            "list",
+            "show",
+            "demo",
+            "check",
+            "sheet",
+            "lint",
+            "schema",
+            "paper",
+            "results",
+        ):
             assert f"  {name} " in out
             assert call(capsys, "--lang", language, name, "--help")[0] == 0
 
@@ -182,7 +194,23 @@ def test_demo_list(capsys: Capture) -> None:
         (("sheet", "--format", "md", "--card", "nope", "-o", "x.md"), "no card is called"),
         (("sheet", "--format", "md", "--date", "today", "-o", "x.md"), "YYYY-MM-DD"),
         (("study", "--limit", "0"), "1 or more"),
-        (("test", "--minutes", "nan"), "0.1 or more"),
+        (("test", "--minutes", "nan"), "1 or more"),
+        (("test", "--minutes", "601"), "1 to 600"),
+        (("test", "--count", "501"), "1 to 500"),
+        (("test", "--kind", "riddle"), "choice, number"),
+        (("test", "--resume"), "no self-test to resume"),
+        (("test", "--resume", "--weak"), "--resume: goes on with a paper as it was drawn"),
+        (("test", "--seed", "3"), "needs a terminal"),
+        (("paper", "--count", "3"), "missing: -o/--output"),
+        (("paper", "--minutes", "0", "-o", "x.json"), "1 or more"),
+        (("paper", "--count", "501", "-o", "x.json"), "1 to 500"),
+        (("paper", "--topic", "cooking", "-o", "x.json"), "convolution"),
+        (("paper", "-o", "no/such/folder/x.json"), "no/such/folder"),
+        (("paper", "-o", "."), "folder"),
+        (("results", "0123"), "no self-test has the id 0123"),
+        (("sheet", "--format", "md", "--paper", "missing.json", "-o", "x.md"), "missing.json"),
+        (("sheet", "--format", "md", "--session", "0123", "-o", "x.md"), "no self-test has the id 0123"),
+        (("sheet", "--format", "md", "--session", "0123", "--card", "why-qkv", "-o", "x.md"), "not several"),
         (("lint", "missing.yaml"), "missing.yaml"),
         (("demmo",), "demo"),
         (("list", "--jsn"), "--json"),
@@ -336,7 +364,7 @@ def test_calls_of_the_shell_import_no_textual() -> None:
     script = (
         "import sys\n"
         "from tui.cli import main\n"
-        "for call in (['--help'], ['--version'], ['list'], ['show', 'why-qkv'], ['demo', '--list']):\n"
+        "for call in (['--help'], ['--version'], ['list'], ['show', 'why-qkv'], ['demo', '--list'], ['results'], ['paper', '-o', '-']):\n"
         "    assert main(call) == 0\n"
         "print([name for name in sys.modules if name.split('.')[0] == 'textual'])\n"
     )

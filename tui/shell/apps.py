@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from engine.text import Language
+from engine.errors import InputError
+from engine.text import Language, Text
 from tui.shell.start import open_app
 
 
@@ -25,18 +26,56 @@ def study(
 def self_test(
     topics: tuple[str, ...],
     kinds: tuple[str, ...],
+    levels: tuple[str, ...],
     count: int | None,
-    minutes: float | None,
+    minutes: int | None,
     seed: int | None,
+    weak: bool,
     resume: bool,
     decks: tuple[Path, ...],
     lang: Language,
 ) -> int:
-    """Open the app in a self-test drawn as asked, or in the one left unfinished."""
-    options = {
-        "topics": topics, "kinds": kinds, "count": count, "minutes": minutes, "seed": seed, "resume": resume,
+    """Open the app in a self-test drawn as asked, or in the one left unfinished.
+
+    Raises:
+        InputError: what was asked for cannot be drawn or resumed; said here, before a screen is taken.
+    """
+    wishes = {
+        "topics": topics, "kinds": kinds, "levels": levels, "count": count, "minutes": minutes, "seed": seed,
+        "weak": weak,
     }  # fmt: skip
-    return open_app("test", lang, decks, options)
+    wished = any(value not in (None, (), False) for value in wishes.values())
+    if resume:
+        if wished:
+            raise InputError(
+                Text(
+                    "goes on with a paper as it was drawn: leave the other choices out",
+                    "继续的是已经组好的试卷：请去掉其他选项",
+                ),
+                "--resume",
+            )
+        _check_resumable()
+    elif wished:
+        from quizbank.bank import load_bank
+        from quizbank.home import Home
+        from quizbank.papers.draw import USUAL_COUNT, draw
+
+        bank = load_bank(Home.from_environment(), decks)
+        draw(bank.cards, topics, kinds, levels, USUAL_COUNT if count is None else count, minutes, seed)
+    return open_app("test", lang, decks, {**wishes, "resume": resume})
+
+
+def _check_resumable() -> None:
+    from quizbank.home import Home
+    from quizbank.papers.results import NOTHING_TO_RESUME, Results
+    from quizbank.papers.store import FILE_NAME
+
+    folder = Home.from_environment().data
+    if (folder / FILE_NAME).exists():
+        with Results(folder) as results:
+            if any(report.status == "open" for report in results.history()):
+                return
+    raise InputError(NOTHING_TO_RESUME)
 
 
 def interview(

@@ -136,6 +136,18 @@ def build(language: Language) -> click.Group:
     def seed() -> click.Option:
         return option("--seed", type=AtLeast(0), default=None, en="random seed", zh="随机种子")
 
+    def drawing() -> list[click.Parameter]:
+        """How a paper is drawn."""
+        return [
+            topics(),
+            option("--kind", "kinds", multiple=True, type=OneOf(KINDS), en="only this kind (repeatable)", zh="只取该题型（可重复）"),
+            option("--level", "levels", multiple=True, type=OneOf(LEVELS), en="only this level (repeatable)", zh="只取该难度（可重复）"),
+            option("--count", type=AtLeast(1), default=None, en="number of questions (else 10)", zh="题数（缺省 10）"),
+            option("--minutes", type=AtLeast(1), default=None, en="time limit in minutes (else none)", zh="限时（分钟，缺省不限）"),
+            seed(),
+            option("--weak", is_flag=True, en="more questions on weak topics, by what was answered so far", zh="按以往作答给薄弱主题多出题"),
+        ]  # fmt: skip
+
     group = Calls(
         "proofdeck",
         help=say(
@@ -170,15 +182,27 @@ def build(language: Language) -> click.Group:
     command(
         "test", "apps", "self_test",
         [
-            topics(),
-            option("--kind", "kinds", multiple=True, type=OneOf(KINDS), en="only this kind (repeatable)", zh="只取该题型（可重复）"),
-            option("--count", type=AtLeast(1), default=None, en="number of questions", zh="题数"),
-            option("--minutes", type=AtLeast(0.1, fraction=True), default=None, en="time limit in minutes", zh="限时（分钟）"),
-            seed(),
+            *drawing(),
             option("--resume", is_flag=True, en="take up the unfinished paper", zh="继续未完成的试卷"),
             decks(), lang(),
         ],
         "Straight into a self-test.", "直接开始自测。",
+    )  # fmt: skip
+    command(
+        "paper", "papers", "paper",
+        [
+            *drawing(),
+            option("--force", is_flag=True, en="overwrite an existing file", zh="覆盖已有文件"),
+            option("-o", "--output", type=click.Path(path_type=Path), required=True, en="the file to write; - for stdout", zh="输出文件；- 表示标准输出"),
+            decks(), lang(),
+        ],
+        "Draw a paper without sitting it, as JSON for `sheet --paper`.", "只组卷不作答，写成 JSON，供 `sheet --paper` 使用。",
+    )  # fmt: skip
+    command(
+        "results", "papers", "results",
+        [click.Argument(["sitting"], required=False, metavar="[ID]"), as_json(), decks(), lang()],
+        "The self-tests sat so far, or one of them in full; the beginning of its id is enough.",
+        "以往自测的成绩，或其中一份的详情；编号写出开头即可。",
     )  # fmt: skip
     command(
         "interview", "apps", "interview",
@@ -189,6 +213,26 @@ def build(language: Language) -> click.Group:
         ],
         "Straight into an interview: a core card, then why, what if, prove it.",
         "直接开始模拟面试：从一张基础卡片问起，层层追问。",
+    )  # fmt: skip
+    command(
+        "derive", "derive", "derive",
+        [
+            click.Argument(["drill"], required=False, metavar="[DRILL]"),
+            option("--start", default=None, metavar="FORMULA", en="your own start, with --goal", zh="自拟的起始式，与 --goal 同用"),
+            option("--goal", default=None, metavar="FORMULA", en="your own goal, with --start", zh="自拟的目标式，与 --start 同用"),
+            option("--symbol", "symbols", multiple=True, metavar="NAME=KIND",
+                   en="declare a name (repeatable): real pos prob posint nat0 dim index vec:KIND mat:r,c",
+                   zh="声明名称（可重复）：real pos prob posint nat0 dim index vec:类型 mat:行,列"),
+            option("--where", "wheres", multiple=True, metavar="NAME=simplex", en="a vector that sums to one (repeatable)", zh="各分量之和为 1 的向量（可重复）"),
+            option("--mode", type=OneOf(["symbolic", "matrix"]), default="symbolic", en="symbolic or matrix lines", zh="symbolic（标量式）或 matrix（矩阵式）"),
+            option("--list", "listing", is_flag=True, en="list the derivations there are", zh="列出全部推导题"),
+            option("--kept", "show_kept", is_flag=True, en="show the derivations kept", zh="显示已保存的推导"),
+            option("--keep", is_flag=True, en="judge the lines on stdin and keep them", zh="判定标准输入中的推导并保存"),
+            as_json(), decks(), lang(),
+        ],
+        "The derivation workbench: each line judged as it is written. Without a terminal, the lines on stdin; "
+        "exit status 0 where they join start and goal, else 1.",
+        "推导工作台：每写一行，当场判定。不在终端中时判定标准输入的各行；从起始式推到目标式则退出码为 0，否则为 1。",
     )  # fmt: skip
     command(
         "list", "cards", "list_cards",
@@ -242,6 +286,8 @@ def build(language: Language) -> click.Group:
         [
             topics(),
             option("--card", "cards", multiple=True, metavar="ID", en="this card (repeatable)", zh="指定卡片（可重复）"),
+            option("--paper", type=click.Path(path_type=Path), default=None, metavar="FILE", en="the questions of this paper (proofdeck paper)", zh="该试卷中的题目（proofdeck paper）"),
+            option("--session", default=None, metavar="ID", en="a self-test with what was answered (proofdeck results)", zh="一份自测及其作答（proofdeck results）"),
             option("--mode", type=OneOf(["paper", "embedded", "key"]), default="embedded",
                    en="questions only, answers after each, or the key alone", zh="只有题目、答案紧随题后，或仅答案"),
             option("--lang", "sheet_lang", type=OneOf(["zh", "en", "both"]), default="both", en="language of the sheet (else both)", zh="答案册的语言（缺省为双语）"),
