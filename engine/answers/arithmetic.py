@@ -23,8 +23,8 @@ from engine.answers.units import NONE, Dimensions, UnitTable, combined, describe
 from engine.answers.verdict import RefusalError, invalid, unsafe
 from engine.text import Text
 
-DEEPEST = 50
-"""Nested brackets, signs, powers and functions."""
+DEEPEST = 20
+"""Nested brackets, signs, powers and functions: what is read can also be laid out."""
 
 _LARGEST_UNIT_POWER = 9
 

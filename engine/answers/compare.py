@@ -58,7 +58,7 @@ class Comparison:
 
     def at(self, sample: Sample) -> Compared:
         """The outcome at a point. The first agreements are sought out to the last digit."""
-        outcome: Outcome = "unknown"
+        found: Outcome = "unknown"
         sides: tuple[Value | None, Value | None] = (None, None)
         for digits in DIGITS:
             iv.set_digits(digits)
@@ -68,15 +68,15 @@ class Comparison:
                 continue
             except BeyondError:
                 break
-            outcome = _outcome(*sides, digits)
+            found = outcome(*sides, digits)
             is_exact = all(isinstance(side, Fraction) for side in sides)
-            if outcome == "unknown" or (
-                outcome == "agree" and not is_exact and self.searched < 2 and digits < DIGITS[-1]
+            if found == "unknown" or (
+                found == "agree" and not is_exact and self.searched < 2 and digits < DIGITS[-1]
             ):
                 continue
-            self.searched += outcome == "agree" and not is_exact
+            self.searched += found == "agree" and not is_exact
             break
-        return Compared(outcome, sample.point, sample.generic, *sides)
+        return Compared(found, sample.point, sample.generic, *sides)
 
     def side(self, which: int, point: Point) -> Value | None:
         """The value of a side; None where it has none."""
@@ -89,7 +89,8 @@ class Comparison:
             self.steps += evaluation.steps
 
 
-def _outcome(answer: Value | None, reference: Value | None, digits: int) -> Outcome:
+def outcome(answer: Value | None, reference: Value | None, digits: int) -> Outcome:
+    """What two values at the precision in force say; None stands for no value."""
     if answer is None or reference is None:
         if answer is None:
             return "both undefined" if reference is None else "input undefined"

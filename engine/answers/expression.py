@@ -17,7 +17,10 @@ GREEK_LETTERS = {
 }  # fmt: skip
 _GREEK_NAMES = frozenset(GREEK_LETTERS.values())
 _SUM, _PRODUCT, _POWER, _ATOM = range(4)
-_LEVELS = {"+": _SUM, "neg": _SUM, "*": _PRODUCT, "/": _ATOM, "^": _POWER, "sum": _PRODUCT, "prod": _PRODUCT}
+_LEVELS = {
+    "+": _SUM, "neg": _SUM, "∘": _SUM, "*": _PRODUCT, "/": _ATOM, "^": _POWER, "transpose": _POWER,
+    "sum": _PRODUCT, "prod": _PRODUCT,
+}  # fmt: skip
 _WRITTEN = {
     "sqrt": r"\sqrt{{{0}}}", "cbrt": r"\sqrt[3]{{{0}}}", "abs": r"\left|{0}\right|",
     "floor": r"\left\lfloor {0} \right\rfloor", "ceil": r"\left\lceil {0} \right\rceil",
@@ -25,7 +28,11 @@ _WRITTEN = {
     "sigmoid": r"\sigma\left({0}\right)", "gamma": r"\Gamma\left({0}\right)",
     "binomial": r"\binom{{{0}}}{{{1}}}", "delta": r"\delta_{{{0},{1}}}",
 }  # fmt: skip
-_LATEX_FUNCTIONS = frozenset(("exp", "ln", "max", "min", "sin", "cos", "tan", "sinh", "cosh", "tanh"))
+_LATEX_FUNCTIONS = frozenset(("exp", "ln", "max", "min", "det", "sin", "cos", "tan", "sinh", "cosh", "tanh"))
+_OF_MATRICES = frozenset(
+    ("matrix", "vector", "transpose", "∘", "softmax", "tr", "det", "inv", "diag", "norm")
+)
+_NAMED = ("symbol", "entry", "logsumexp", "matrix", "vector")
 RELATIONS = {"<": "<", ">": ">", "<=": r"\le", ">=": r"\ge", "=": "=", "!=": r"\ne"}
 
 
@@ -58,13 +65,18 @@ def free_names(node: Node) -> frozenset[str]:
     if node.op in ("sum", "prod"):
         return (free_names(node.args[0]) - {node.name}) | free_names(node.args[1]) | free_names(node.args[2])
     found = frozenset[str]().union(*map(free_names, node.args))
-    return found | {node.name} if node.op in ("symbol", "entry", "logsumexp") else found
+    return found | {node.name} if node.op in _NAMED else found
+
+
+def holds_matrix(node: Node) -> bool:
+    """Whether a matrix, a vector as a whole, or an operation on matrices stands in the formula."""
+    return node.op in _OF_MATRICES or any(map(holds_matrix, node.args))
 
 
 def renamed(node: Node, names: dict[str, str]) -> Node:
     """The tree with symbols renamed, all at once."""
     args = tuple(renamed(arg, names) for arg in node.args)
-    name = names.get(node.name, node.name) if node.op in ("symbol", "entry", "logsumexp") else node.name
+    name = names.get(node.name, node.name) if node.op in _NAMED else node.name
     return Node(node.op, args, name, node.value, node.shown)
 
 
@@ -74,7 +86,7 @@ def latex(node: Node) -> str:
     match node.op:
         case "number":
             return node.shown or _fraction(node.value or Fraction(0))
-        case "symbol" | "constant":
+        case "symbol" | "constant" | "matrix" | "vector":
             return name_latex(node.name)
         case "entry":
             return f"{_base(node.name)}_{{{_subscript(node.name)}{latex(args[0])}}}"
@@ -95,6 +107,14 @@ def latex(node: Node) -> str:
         case "^":
             base = _within(args[0], _ATOM) if args[0].op != "/" else rf"\left({latex(args[0])}\right)"
             return f"{base}^{{{latex(args[1])}}}"
+        case "∘":
+            return rf"{_within(args[0], _POWER)} \odot {_within(args[1], _POWER)}"
+        case "transpose":
+            base = _within(args[0], _ATOM) if args[0].op != "/" else rf"\left({latex(args[0])}\right)"
+            return rf"{base}^{{\top}}"
+        case "norm":
+            mark = f"_{{{node.name}}}" if node.name else ""
+            return rf"\left\|{latex(args[0])}\right\|{mark}"
         case "sum" | "prod":
             first, last = latex(args[1]), latex(args[2])
             return rf"\{node.op}_{{{name_latex(node.name)}={first}}}^{{{last}}} {_within(args[0], _PRODUCT)}"

@@ -238,3 +238,8 @@ def _bits(value: Fraction) -> int:
 def _whole_root(value: int) -> int | None:
     root = isqrt(value)
     return root if root * root == value else None
+
+
+def middle(value: Value) -> Any:
+    given = interval(value)
+    return (given.low + given.high) / 2

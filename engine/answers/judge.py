@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from engine.answers.collection import judge_collection
-from engine.answers.derivation import judge_derivation
+from engine.answers.derivation import JudgeOne, judge_derivation
 from engine.answers.growth import judge_growth
+from engine.answers.matrix import judge_matrix
 from engine.answers.number import judge_number
 from engine.answers.symbolic import judge_formula
 from engine.answers.verdict import Verdict
@@ -64,7 +65,7 @@ def case_of(line: str) -> Case:
 
 
 def judge(case: Case) -> Verdict:
-    """Judge a case by its mode. Matrices are left to the person.
+    """Judge a case by its mode.
 
     Raises:
         InputError: the case is at fault, not the answer.
@@ -77,23 +78,18 @@ def judge(case: Case) -> Verdict:
         return judge_collection(case.input, case.reference, case.symbols, case.options)
     if case.mode == "asymptotic":
         return judge_growth(case.input, case.reference, case.symbols, case.options)
-    kind = case.mode
-    if case.mode == "derivation":
-        options = dict(case.options)
-        kind = str(options.pop("line_mode", "symbolic"))
-        if kind == "symbolic":
-            return judge_derivation(case.input, case.reference, case.symbols, options)
-        if kind not in MODES:
-            raise InputError(
-                Text(
-                    f"line_mode must be one of: {' '.join(MODES)}",
-                    f"line_mode 应为以下之一：{' '.join(MODES)}",
-                )
-            )
-    return Verdict(
-        "undecided",
-        Text(
-            f"answers of the kind {kind} cannot be judged yet: compare it with the reference yourself",
-            f"{kind} 类作答目前还不能自动判定：请自行对照参考答案",
-        ),
-    )
+    if case.mode == "matrix":
+        return judge_matrix(case.input, case.reference, case.symbols, case.options)
+    options = dict(case.options)
+    line_mode = str(options.pop("line_mode", "symbolic"))
+    if line_mode not in _LINES:
+        modes = " ".join(_LINES)
+        raise InputError(Text(f"line_mode must be one of: {modes}", f"line_mode 应为以下之一：{modes}"))
+    return judge_derivation(case.input, case.reference, case.symbols, options, _LINES[line_mode])
+
+
+_LINES: dict[str, JudgeOne] = {
+    "symbolic": judge_formula,
+    "matrix": judge_matrix,
+    "numeric": lambda typed, reference, symbols, options: judge_number(typed, reference, options),
+}

@@ -21,7 +21,9 @@ ONE_ARGUMENT = frozenset((
 TWO_ARGUMENTS = frozenset(("binomial", "delta"))
 LONG_FORMS = frozenset(("max", "min", "sum", "prod", "logsumexp", "ind"))
 FUNCTIONS = ONE_ARGUMENT | TWO_ARGUMENTS | LONG_FORMS
+ON_MATRICES = frozenset(("softmax", "tr", "trace", "det", "inv", "transpose", "diag", "norm"))
 _BY_LENGTH = sorted(FUNCTIONS, key=len, reverse=True)
+_BY_LENGTH_WITH_MATRICES = sorted(FUNCTIONS | ON_MATRICES, key=len, reverse=True)
 _CONSTANTS = {"pi": "pi", "π": "pi", r"\pi": "pi", "e": "e"}
 _GREEK_FUNCTIONS = {
     "σ": "sigmoid", r"\sigma": "sigmoid", "δ": "delta", r"\delta": "delta", "Γ": "gamma", r"\Gamma": "gamma",
@@ -32,15 +34,28 @@ _NUMBER = re.compile(r"(\d+)?(\.\d*)?")
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?![\d,])")
 _EXPONENT = re.compile(r"([eE])([+-]?\d+)")
 _WORD = re.compile(r"\\?[^\W\d_]+(?:_\{?\w+\}?)?")
-_WRAPPED = re.compile(r"\\(?:mathrm|text|operatorname|mathit|textrm|mathbf)\s*\{([A-Za-z0-9_]*)\}")
+_WRAPPED = re.compile(
+    r"\\(?:mathrm|text|operatorname|mathit|textrm|mathbf|mathsf|boldsymbol)\s*\{([A-Za-z0-9_]*)\}"
+)
 _DROPPED = re.compile(r"\\(?:left|right|displaystyle|limits|quad)(?![A-Za-z])|\\[,;:! ]")
 _OPERATORS = {
     r"\cdot": "*", r"\times": "*", r"\div": "/", r"\%": "%", r"\frac": "frac", r"\dfrac": "frac", r"\tfrac": "frac",
     r"\le": "<=", r"\leq": "<=", r"\ge": ">=", r"\geq": ">=", r"\ne": "!=", r"\neq": "!=", r"\{": "(", r"\}": ")",
     r"\lfloor": "lfloor", r"\rfloor": "rfloor", r"\lceil": "lceil", r"\rceil": "rceil", r"\lvert": "|", r"\rvert": "|",
 }  # fmt: skip
+_MATRIX_OPERATORS = {
+    r"\odot": "∘",
+    r"\circ": "∘",
+    r"\top": "T",
+    r"\intercal": "T",
+    r"\|": "‖",
+    r"\lVert": "‖",
+    r"\rVert": "‖",
+}
+_MATRIX_SIGNS = {"∘": "∘", "⊙": "∘", "ᵀ": "ᵀ", "⊤": "T", "'": "ᵀ", "‖": "‖"}
 _SIGNS = "+-*/^()[]{}|!%,_=<>"
 _SINGLE = {"≤": "<=", "≥": ">=", "≠": "!="}
+_NORM = re.compile(r"\s*_(?:\{([F2])\}|([F2]))")
 _VULGAR = {
     "½": (1, 2), "¼": (1, 4), "¾": (3, 4), "⅓": (1, 3), "⅔": (2, 3), "⅛": (1, 8), "⅜": (3, 8), "⅝": (5, 8), "⅞": (7, 8),
 }  # fmt: skip
@@ -61,7 +76,7 @@ def lex(text: str, declared: Declared) -> list[Token]:
     Raises:
         RefusalError: what has no place in the grammar or is not declared; too long.
     """
-    line = plain(text).strip().replace("{,}", "").replace("**", "^").replace("$", " ")
+    line = plain(text.replace("⁻ᵀ", "^(-T)")).strip().replace("{,}", "").replace("**", "^").replace("$", " ")
     line = _DROPPED.sub(" ", _WRAPPED.sub(lambda match: f" {match[1]} ", line))
     return _Lexer(line, declared).tokens()
 
@@ -74,6 +89,7 @@ class _Lexer:
         self.at = 0
         self.found: list[Token] = []
         self.separating = [False]
+        self.functions = _BY_LENGTH_WITH_MATRICES if declared.has_matrices else _BY_LENGTH
 
     def tokens(self) -> list[Token]:
         while self.at < len(self.line):
@@ -84,7 +100,7 @@ class _Lexer:
                 self.number()
             elif character in _VULGAR:
                 self.vulgar(character)
-            elif character.isalpha() or character in "\\√∛∑∏":
+            elif (character.isalpha() or character in "\\√∛∑∏") and character != "ᵀ":
                 self.word()
             else:
                 self.sign(character)
@@ -104,6 +120,9 @@ class _Lexer:
         if character in _SINGLE:
             self.add("sign", _SINGLE[character])
             return
+        if character in _MATRIX_SIGNS and self.declared.has_matrices:
+            self.matrix_sign(_MATRIX_SIGNS[character])
+            return
         if character not in _SIGNS:
             raise invalid("“{c}” has no meaning in a formula", "公式中不能出现“{c}”", c=character)
         if character in "<>!" and self.line[self.at : self.at + 1] == "=":
@@ -111,7 +130,11 @@ class _Lexer:
             character += "="
         if character in "([{":
             before = self.found[-1] if self.found else None
-            many = before is not None and before.kind == "function" and before.text not in ONE_ARGUMENT
+            many = (
+                before is not None
+                and before.kind == "function"
+                and before.text not in ONE_ARGUMENT | ON_MATRICES
+            )
             self.separating.append(character == "(" and (many or self.separating[-1]))
         elif character in ")]}" and len(self.separating) > 1:
             self.separating.pop()
@@ -178,6 +201,10 @@ class _Lexer:
             ),
             "",
         )
+        if not spelling and rest[0] == "T" and self.in_exponent():
+            self.at += 1
+            self.add("sign", "T")
+            return
         function, used = self.function(rest)
         if spelling and used <= len(spelling):
             if spelling in self.declared.ambiguous:
@@ -204,6 +231,10 @@ class _Lexer:
             self.at += command.end()
             self.add("sign", _OPERATORS[command[0]])
             return
+        if command and command[0] in _MATRIX_OPERATORS and self.declared.has_matrices:
+            self.at += command.end()
+            self.matrix_sign(_MATRIX_OPERATORS[command[0]])
+            return
         start = self.at
         while start and self.line[start].isalpha() and self.line[start - 1].isalpha():
             start -= 1
@@ -215,11 +246,26 @@ class _Lexer:
             names=" ".join(self.declared.kinds) or "–",
         )
 
+    def matrix_sign(self, sign: str) -> None:
+        """A sign of the matrix mode; which norm it is may stand behind its bars."""
+        self.add("sign", sign)
+        match = _NORM.match(self.line, self.at) if sign == "‖" else None
+        if match:
+            self.at = match.end()
+            self.add("sign", "_" + (match[1] or match[2]))
+
+    def in_exponent(self) -> bool:
+        """Whether a T here stands right after ^, perhaps behind a bracket and a sign: it transposes."""
+        before = [token.text for token in self.found[-3:]]
+        while before and before[-1] in ("{", "(", "-"):
+            before.pop()
+        return self.declared.has_matrices and before[-1:] == ["^"]
+
     def function(self, rest: str) -> tuple[str, int]:
         """The function that stands here and how many characters it takes."""
         if match := _LOGARITHM.match(rest):
             return "log" + (match[1] or match[2]), match.end()
-        for name in _BY_LENGTH:
+        for name in self.functions:
             for form in (name, "\\" + name):
                 if rest.startswith(form) and not _cuts_command(rest, len(form)):
                     return name, len(form)

@@ -19,8 +19,8 @@ from engine.answers.lexer import TWO_ARGUMENTS, Token, lex
 from engine.answers.symbols import Declared, declare
 from engine.answers.verdict import RefusalError, invalid, unsafe
 
-DEEPEST = 40
-"""Nested brackets, signs, powers and functions."""
+DEEPEST = 20
+"""Nested brackets, signs, powers and functions: what is read can also be laid out."""
 
 _RENAMED = {"log": "ln", "lg": "log10", "arcsin": "asin", "arccos": "acos", "arctan": "atan"}
 _CLOSING = {"(": ")", "[": "]", "{": "}", "lfloor": "rfloor", "lceil": "rceil"}
@@ -37,10 +37,14 @@ def read_formula(text: str, symbols: Mapping[str, str] | Declared) -> Node:
     found = lex(text.strip().removeprefix("=").removeprefix("＝"), declared)
     if len(found) == 1:
         raise invalid("nothing was typed", "什么也没有输入")
-    return _Reader(found, declared).whole()
+    return Reader(found, declared).whole()
 
 
-class _Reader:
+class Reader:
+    """The grammar of formulas. The matrix mode adds to it."""
+
+    products: tuple[str, ...] = ("*", "/")
+
     def __init__(self, found: list[Token], declared: Declared) -> None:
         self.tokens = found
         self.declared = declared
@@ -71,12 +75,12 @@ class _Reader:
         negative = left.op == "neg"
         left = left.args[0] if negative else left
         while True:
-            sign = self.take("*", "/")
+            sign = self.take(*self.products)
             if not sign and not self.starts_factor():
                 return Node("neg", (left,)) if negative else left
             right = self.signed() if sign else self.power()
-            if sign == "/":
-                left = Node("/", (left, right))
+            if sign in ("/", "∘"):
+                left = Node(sign, (left, right))
             else:
                 left = Node("*", (*left.args, right) if left.op == "*" else (left, right))
 

@@ -11,6 +11,7 @@ from engine.answers.collection import read_collection
 from engine.answers.derivation import MOST_LINES
 from engine.answers.expression import latex
 from engine.answers.growth import read_class
+from engine.answers.matrix import read_safely as read_matrix_safely
 from engine.answers.shown import reading_latex
 from engine.answers.symbolic import read_safely
 from engine.answers.symbols import declare
@@ -68,6 +69,7 @@ def _reading(shown: Callable[[], str]) -> Reading:
 
 _READERS: dict[str, Callable[[str, Mapping[str, str]], str]] = {
     "symbolic": lambda typed, symbols: latex(read_safely(typed, declare(symbols))),
+    "matrix": lambda typed, symbols: latex(read_matrix_safely(typed, declare(symbols, has_matrices=True))[0]),
     "asymptotic": lambda typed, symbols: rf"O\left({latex(read_class(typed, declare(symbols)))}\right)",
     "set": lambda typed, symbols: read_collection(typed, declare(symbols)).latex(),
 }

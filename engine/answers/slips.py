@@ -49,7 +49,7 @@ def _constant(compared: list[Compared]) -> Text | None:
     """Whether the two sides keep one ratio or one distance at all points."""
     ratio = _same(compared, lambda answer, reference: iv.divide(answer, reference))
     if ratio is not None:
-        factor = _number(ratio)
+        factor = number_words(ratio)
         if factor == "-1":
             return Text("the sign is wrong", "符号反了")
         return Text(
@@ -58,7 +58,8 @@ def _constant(compared: list[Compared]) -> Text | None:
     distance = _same(compared, lambda answer, reference: iv.add(answer, iv.negate(reference)))
     if distance is not None:
         return Text(
-            f"off by a constant: {_number(distance)} too much", f"差一个常数：多了 {_number(distance)}"
+            f"off by a constant: {number_words(distance)} too much",
+            f"差一个常数：多了 {number_words(distance)}",
         )
     return None
 
@@ -100,7 +101,8 @@ def _same(compared: list[Compared], joined: Callable[[Value, Value], Value]) -> 
     return None if first == Fraction(0) else first
 
 
-def _number(value: Value) -> str:
+def number_words(value: Value) -> str:
+    """A ratio or a distance as a person sees it."""
     if isinstance(value, Fraction) and value.denominator < 10**6:
         return str(value)
     given = iv.interval(value)

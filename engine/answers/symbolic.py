@@ -14,7 +14,7 @@ from fractions import Fraction
 from engine.answers import interval as iv
 from engine.answers.compare import DIGITS, Compared, Comparison, Outcome, Tally, shown, shown_apart
 from engine.answers.evaluate import LONGEST_SUM, Evaluation, Point
-from engine.answers.expression import Node, free_names, latex, nodes
+from engine.answers.expression import Node, free_names, holds_matrix, latex, nodes
 from engine.answers.interval import BeyondError, BlurredError, UndefinedError
 from engine.answers.modular import NotRationalError, residue
 from engine.answers.points import Sampler
@@ -28,6 +28,7 @@ from engine.text import Text
 _FEWEST_AGREEING = 8
 _MISMATCH = Fraction(1, 20)
 """The share of generic points that must show that one side has no value before it counts."""
+_GROWING = ("^", "factorial", "*", "exp", "binomial")
 _LARGEST_CONSTANT_LOG2 = 13_300
 """Constants have at most some 4,000 digits."""
 
@@ -41,7 +42,7 @@ def judge_formula(
         InputError: the reference, the declarations or the options are at fault, not the answer.
     """
     declared = declare(symbols)
-    where = _constraints(options or {})
+    where = constraints(options or {})
     try:
         expected = read_safely(reference, declared)
     except RefusalError as refusal:
@@ -54,7 +55,7 @@ def judge_formula(
     try:
         answer = read_formula(typed, declared)
         reading = latex(answer)
-        _admit(answer)
+        admit(answer)
     except RefusalError as refusal:
         return Verdict(refusal.verdict, refusal.reason, reading)
     return decide(answer, expected, Sampler(symbols, (answer, expected), where), reading)
@@ -63,11 +64,12 @@ def judge_formula(
 def read_safely(text: str, declared: Declared) -> Node:
     """Read a formula and refuse one too costly to evaluate. Raises RefusalError."""
     node = read_formula(text, declared)
-    _admit(node)
+    admit(node)
     return node
 
 
-def _constraints(options: Mapping[str, object]) -> Mapping[str, object]:
+def constraints(options: Mapping[str, object]) -> Mapping[str, object]:
+    """The ``where`` of a case. Raises InputError: another option, or no object."""
     for name in options:
         if name != "where":
             raise InputError(
@@ -79,12 +81,12 @@ def _constraints(options: Mapping[str, object]) -> Mapping[str, object]:
     return where
 
 
-def _admit(root: Node) -> None:
+def admit(root: Node) -> None:
     """Refuse constants of more than 4,000 digits and sums of more than a thousand terms, before they are used."""
     iv.set_digits(DIGITS[0])
     for node in nodes(root):
         limits = node.args[1:] if node.op in ("sum", "prod") else ()
-        if limits and not any(map(free_names, limits)):
+        if limits and not any(map(free_names, limits)) and not any(map(holds_matrix, limits)):
             try:
                 first, last = (Evaluation(Point({})).value(limit) for limit in limits)
             except (UndefinedError, BlurredError):
@@ -94,7 +96,7 @@ def _admit(root: Node) -> None:
             length = iv.interval(iv.add(last, iv.negate(first))).high
             if length > LONGEST_SUM:
                 raise unsafe("a sum has at most {n} terms", "求和最多 {n} 项", n=LONGEST_SUM)
-        if node.op in ("^", "factorial", "*", "exp", "binomial") and not free_names(node):
+        if node.op in _GROWING and not free_names(node) and not holds_matrix(node):
             try:
                 value = iv.interval(Evaluation(Point({})).value(node))
             except (UndefinedError, BlurredError, KeyError):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from engine.answers.expression import GREEK_LETTERS
 from engine.errors import InputError
@@ -17,24 +17,45 @@ _LETTER_OF = {name: letter for letter, name in GREEK_LETTERS.items()}
 _VARIANTS = {"μ": ("µ",), "ε": ("ϵ",), "θ": ("ϑ",), "φ": ("ϕ",), "σ": ("ς",)}
 
 
+_MATRIX = re.compile(
+    r"mat:(?P<rows>[A-Za-z]\w*|[1-8]),(?P<columns>[A-Za-z]\w*|[1-8])(?::(?P<special>sym|I))?", re.ASCII
+)
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """Rows and columns by the names of their dimensions (a digit is itself); ``special`` is "sym", "I" or ""."""
+
+    rows: str
+    columns: str
+    special: str = ""
+
+
 @dataclass(frozen=True)
 class Declared:
-    """The declared names with their kinds, and every spelling with the names it may stand for."""
+    """The declared names with their kinds, and every spelling with the names it may stand for.
+
+    Only the ``matrix`` mode has ``matrices`` and, with them, their products, transposes and functions.
+    """
 
     kinds: Mapping[str, str]
     spellings: Mapping[str, str]
     ambiguous: Mapping[str, str]
+    matrices: Mapping[str, Matrix] = field(default_factory=dict)
+    has_matrices: bool = False
 
     def is_vector(self, name: str) -> bool:
         return self.kinds[name].startswith("vec:")
 
 
-def declare(symbols: Mapping[str, str]) -> Declared:
-    """The declarations of a card, checked.
+def declare(symbols: Mapping[str, str], has_matrices: bool = False) -> Declared:
+    """The declarations of a card, checked; ``has_matrices`` admits the kinds ``mat:r,c`` and ``dimval``.
 
     Raises:
         InputError: a name or a kind that cannot be declared.
     """
+    matrices = _matrices(symbols) if has_matrices else {}
+    sizes = {size for matrix in matrices.values() for size in (matrix.rows, matrix.columns)}
     if len(symbols) > _MOST_SYMBOLS:
         raise InputError(
             Text(f"at most {_MOST_SYMBOLS} names can be declared", f"最多声明 {_MOST_SYMBOLS} 个名称")
@@ -44,6 +65,8 @@ def declare(symbols: Mapping[str, str]) -> Declared:
             raise InputError(
                 Text("a declared name is letters, digits and _", "名称只能由字母、数字与 _ 组成")
             )
+        if name in matrices or (has_matrices and kind == "dimval" and name in sizes):
+            continue
         if not isinstance(kind, str) or kind.removeprefix("vec:") not in SCALARS:
             raise InputError(Text("{n} has a kind that is not known here", "{n} 的类型未知").filled(n=name))
     spellings = {spelling: name for name in symbols for spelling in _exact(name)}
@@ -58,7 +81,23 @@ def declare(symbols: Mapping[str, str]) -> Declared:
             if split and spelling not in spellings:
                 ambiguous[spelling] = name
             spellings.setdefault(spelling, name)
-    return Declared(dict(symbols), spellings, ambiguous)
+    return Declared(dict(symbols), spellings, ambiguous, matrices, has_matrices)
+
+
+def _matrices(symbols: Mapping[str, str]) -> dict[str, Matrix]:
+    found: dict[str, Matrix] = {}
+    for name, kind in symbols.items():
+        match = _MATRIX.fullmatch(kind) if isinstance(kind, str) else None
+        if match is None:
+            continue
+        found[name] = Matrix(match["rows"], match["columns"], match["special"] or "")
+        if match["special"] and match["rows"] != match["columns"]:
+            raise InputError(
+                Text("{n} must be square: it has a kind of square matrices", "{n} 的类型只用于方阵").filled(
+                    n=name
+                )
+            )
+    return found
 
 
 def _words(word: str) -> list[str]:

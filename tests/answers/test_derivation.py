@@ -29,10 +29,14 @@ def test_case(case: dict) -> None:
         assert layout(verdict.reading).width > 0
 
 
-def test_matrix_lines_are_left_to_the_person() -> None:
+def test_the_kind_of_the_lines_is_an_option() -> None:
     symbols = {"A": "mat:n,m", "B": "mat:m,p"}
-    verdict = judge(Case("derivation", "A B\n= A B", "A*B", symbols, {"line_mode": "matrix"}))
-    assert verdict.verdict == "undecided"
+    options = {"line_mode": "matrix"}
+    right = judge(Case("derivation", "(A B)^T\n= B^T A^T", "(A B)^T", symbols, options))
+    assert right.verdict == "equal"
+    wrong = judge(Case("derivation", "(A B)^T\n= A^T B^T\n= B^T A^T", "B^T*A^T", symbols, options))
+    assert (wrong.verdict, wrong.line) == ("invalid", 2)
+    assert judge(Case("derivation", "2^10\n= 1024", "1024", {}, {"line_mode": "numeric"})).verdict == "equal"
     with pytest.raises(InputError):
         judge(Case("derivation", "x\n= x", "x", {"x": "real"}, {"line_mode": "poetry"}))
 

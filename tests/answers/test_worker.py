@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.answers.judge import MODES, Case, case_of, judge
+from engine.answers.judge import Case, case_of, judge
 from engine.answers.worker import Judge
 from engine.errors import InputError
 
@@ -73,15 +73,6 @@ def test_the_worker_cannot_take_more_than_its_memory() -> None:
 def test_a_fault_of_the_case_comes_back_as_one(patient: Judge) -> None:
     with pytest.raises(InputError, match="reference"):
         patient(Case("symbolic", "x", "y", {"x": "real"}))
-
-
-@pytest.mark.parametrize(
-    "mode", sorted(set(MODES) - {"symbolic", "numeric", "derivation", "set", "asymptotic"})
-)
-def test_what_cannot_be_judged_is_left_to_the_person(mode: str) -> None:
-    verdict = judge(Case(mode, "1", "1"))
-    assert verdict.verdict == "undecided"
-    assert mode in verdict.reason.en
 
 
 @pytest.mark.parametrize(
