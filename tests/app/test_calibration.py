@@ -96,7 +96,7 @@ async def test_the_view_says_how_far_off_in_words_and_shows_it(home: Path, size:
         said = " ".join(seen.split())
         # factors 10, 10, 2, 1, 4, 1: their geometric mean is the sixth root of 800
         assert "by a factor of 3.05" in said
-        assert "within 10 %: 2 of 6; within a factor of 2: 3 of 6" in said
+        assert "within 10%: 2 of 6; within a factor of 2: 3 of 6" in said
         assert "too high: 3, too low: 1;" in said
         assert "by 20% of the range" in said
         await press(pilot, "v")
@@ -143,3 +143,28 @@ async def test_a_file_that_cannot_be_written_is_said_and_the_lab_goes_on(
         await settle(pilot)
         assert "predictions.db" in " ".join(text(app).split())
         assert not view.hidden
+
+
+async def test_a_file_that_cannot_be_read_is_said_where_the_view_would_be(home: Path) -> None:
+    (home / "predictions.db").mkdir(parents=True)
+    app = make_app(home, "zh")
+    async with app.run_test(size=(60, 20)) as pilot:
+        await settle(pilot)
+        await press(pilot, "o")
+        assert "predictions.db" in text(app)
+        await press(pilot, "escape")
+        assert rows(app)[0].startswith(" Proofdeck")
+
+
+async def test_a_demonstration_that_is_gone_keeps_its_guesses(home: Path) -> None:
+    with Predictions(home) as predictions:
+        predictions.add(Guess("lab", START, "D999", "gone", 1.0, 2.0, "log"))
+    app = make_app(home, "en")
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await settle(pilot)
+        await press(pilot, "o", "end")
+        assert "D999" in text(app)
+        await press(pilot, "enter")
+        await settle(pilot)
+        await press(pilot, "escape")
+        assert isinstance(app.screen, CalibrationScreen)

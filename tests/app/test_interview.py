@@ -11,6 +11,7 @@ from engine.text import Language
 from quizbank.interview.store import Interviews
 from tests.app.driving import SIZES, make_app, press, rows, settle, text
 from tui.app import ProofdeckApp
+from tui.cli import main
 from tui.screens.interview import InterviewScreen
 from tui.screens.interview_words import INTERVIEW, KIND, STANDING
 from tui.widgets.countdown import Countdown
@@ -239,3 +240,16 @@ async def test_every_phase_can_be_read_in_both_languages(home: Path, size: tuple
                 assert rows(app) == english
                 assert page.query_one(Countdown).display
             await press(pilot, "enter")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"), [(("--card", "no-such-card"), "no-such-card"), ((), "needs a terminal")]
+)
+def test_the_shell_says_what_is_wrong_before_a_screen_is_taken(
+    capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], said: str
+) -> None:
+    assert main(["interview", *arguments]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert said in captured.err
+    assert len(captured.err.splitlines()) == 1

@@ -21,6 +21,8 @@ TOUR: dict[str, tuple[str, ...]] = {
     "palette": ("colon",),
     "lab": ("l",),
     "sheets": ("e",),
+    "interviewer": ("i",),
+    "how far off": ("o",),
     "study, question": ("s",),
     "study, spoken": ("s", "space"),
     "study, full": ("s", "space", "space"),

@@ -47,10 +47,11 @@ class CalibrationScreen(Page):
         self.figures: tuple[Figure, ...] = ()
         self.titles: dict[str, Text] = {}
         self.place = 0
+        self.fault: Exception | None = None
 
     def body(self) -> ComposeResult:
         yield FigureView(id="picture")
-        yield Menu(id="calibration", compact=False)
+        yield Menu(id="calibration")
 
     def begin(self) -> None:
         self._read()
@@ -63,16 +64,24 @@ class CalibrationScreen(Page):
         workspace = self.proofdeck.workspace
 
         def read() -> tuple[Calibration, tuple[Figure, ...], dict[str, Text]]:
-            from engine.demos import load
+            from engine.demos import catalogue, load
             from quizbank.calibration.picture import pictures
 
             found = workspace.calibration()
-            return found, pictures(found), {group.name: load(group.name).title for group in found.by_demo}
+            there = {entry.id for entry in catalogue()} & {group.name for group in found.by_demo}
+            return found, pictures(found), {demo: load(demo).title for demo in there}
 
-        self.later(read, self._loaded)
+        self.later(read, self._loaded, failed=self._not_loaded)
+
+    def _not_loaded(self, error: Exception) -> None:
+        # stays on the screen: there is nothing else to show
+        self.fault = error
+        self.show()
+        self.frame()
 
     def _loaded(self, found: tuple[Calibration, tuple[Figure, ...], dict[str, Text]]) -> None:
         self.found, self.figures, self.titles = found
+        self.fault = None
         self.show()
         self.frame()
         # the sentences first, not the first entry
@@ -80,7 +89,7 @@ class CalibrationScreen(Page):
 
     def status(self) -> str:
         if self.found is None:
-            return self.say(messages.LOADING)
+            return "" if self.fault else self.say(messages.LOADING)
         return self.count(len(self.found.guesses), words.GUESSES)
 
     def show(self) -> None:
@@ -93,15 +102,23 @@ class CalibrationScreen(Page):
 
     def _items(self) -> Iterator[Item]:
         found = self.found
+        if self.fault is not None:
+            yield Item("fault", self.fault_line(self.fault), role="text")
+            return
         if found is None:
             yield Item("working", self.say(messages.WORKING), role="quiet")
             return
         if not found.guesses:
             yield Item("none", self.say(words.NONE_YET), role="text")
+        source = ""
         for place, group in enumerate(found.overall):
+            if group.source != source:
+                source = group.source
+                yield Item(source, self.say(words.SOURCES[source]), role="heading")
+            of_factor = group.spread.measure == "factor"
+            measure = self.say(words.FACTOR_MEASURE if of_factor else words.RANGE_MEASURE)
             count = self.count(group.spread.count, words.GUESSES)
-            source = self.say(words.SOURCES[group.source])
-            yield Item(f"figure {place}", source, note=count, detail=self._sentences(group.spread))
+            yield Item(f"figure {place}", measure, note=count, detail=self._sentences(group.spread))
         if found.again or found.no_factor:
             left = self.say(words.LEFT_OUT, again=found.again, none=found.no_factor)
             yield Item("left out", left, role="quiet")
@@ -117,7 +134,7 @@ class CalibrationScreen(Page):
         for group in found.by_demo:
             yield Item(
                 f"demo {group.name} {group.source} {group.spread.measure}",
-                self.say(self.titles[group.name]),
+                self.say(self.titles[group.name]) if group.name in self.titles else group.name,
                 lead=group.name,
                 note=self._short(group),
             )
@@ -130,7 +147,6 @@ class CalibrationScreen(Page):
         bias = self._extent(spread.bias, spread, signed=True)
         direction = self.say(words.BIAS_FACTOR if of_factor else words.BIAS_RANGE, x=bias)
         lines = [
-            self.say(words.FACTOR_MEASURE if of_factor else words.RANGE_MEASURE),
             self.say(words.TYPICAL_FACTOR if of_factor else words.TYPICAL_RANGE, x=typical),
             self.say(words.MIDDLE_FACTOR if of_factor else words.MIDDLE_RANGE, low=low, high=high),
             self.say(words.DIRECTION, high=spread.too_high, low=spread.too_low, bias=direction),
