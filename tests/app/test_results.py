@@ -147,7 +147,7 @@ async def test_the_trend_has_a_bar_for_each_self_test(home: Path, language: Lang
         assert "▁█ 100%  1 / 2" in text(app)
         assert {"en": "Trend", "zh": "趋势"}[language] in rows(app)[0]
         await press(pilot, "enter")
-        assert {"en": "Attention", "zh": "注意力"}[language] in rows(app)[0]
+        assert {"en": "Why are attention scores", "zh": "注意力分数为什么"}[language] in text(app)
 
 
 async def test_the_form_asks_for_level_and_weak_topics(home: Path) -> None:
