@@ -93,6 +93,26 @@ async def test_time_up_ends_the_paper_and_shows_the_result(home: Path) -> None:
     assert report.status == "timed out"
 
 
+async def test_time_goes_on_beneath_the_help_and_ends_the_paper(home: Path) -> None:
+    app = make_app(home, "en", "test", {"count": 3, "minutes": 1})
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await settle(pilot)
+        screen, sitting = app.screen, app.screen.sitting
+        await press(pilot, "f1")
+        assert app.screen is not screen
+        start = sitting._stopwatch
+        sitting._stopwatch = lambda: start() + 20
+        await screen._tick()
+        # a crash just now would lose nothing
+        assert results(home).history()[0].used_ms >= 20_000
+        sitting._stopwatch = lambda: start() + 60
+        await screen._tick()
+        await press(pilot, "escape")
+        await screen._tick()
+        await settle(pilot)
+        assert "Result" in rows(app)[0]
+
+
 async def test_options_stand_as_typed(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     deck = tmp_path / "deck.yaml"
     typed = "[MASK] h[t-1] [/ Q[/b] <sos> 2*3*4"

@@ -29,6 +29,16 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 LETTERS = "abcdefgh"
+PICKS = tuple(
+    Command(
+        f"pick({place})",
+        (letter, str(place + 1)),
+        Text(f"Option {letter.upper()}", f"选项 {letter.upper()}"),
+        Text(f"answer with option {letter.upper()}", f"选择选项 {letter.upper()}"),
+        palette=False,
+    )
+    for place, letter in enumerate("abcde")
+)
 _LAST_MS = 2500
 _LAST_MS_OF_CODE = 12_000
 """How long before the end what is being typed begins to be graded at each tick of the clock; a program is run."""
@@ -79,11 +89,7 @@ class SittingScreen(Page):
 
     HEADING = messages.TEST
     ABOUT = messages.SITTING_ABOUT
-    OFFERS = (TOGGLE, EDIT, SKIP, BACK, FLAG, HAND_IN, *(
-        Command(f"pick({place})", (letter, str(place + 1)), Text(f"Option {letter.upper()}", f"选项 {letter.upper()}"),
-                Text(f"answer with option {letter.upper()}", f"选择选项 {letter.upper()}"), palette=False)
-        for place, letter in enumerate("abcde")
-    ))  # fmt: skip
+    OFFERS = (TOGGLE, EDIT, SKIP, BACK, FLAG, HAND_IN, *PICKS)
     AUTO_FOCUS = ""
     CSS = """
     SittingScreen Menu.-typed { height: auto; max-height: 60%; }
@@ -395,7 +401,16 @@ class SittingScreen(Page):
 
     async def _tick(self) -> None:
         sitting = self.sitting
-        if sitting is None or not sitting.running or self.app.screen is not self:
+        if sitting is None:
+            return
+        if self.app.screen is not self:
+            # help or the palette lies above: the clock goes on, and the time used is kept all the same
+            if sitting.running:
+                await self._do(lambda sitting: sitting.tick())
+            return
+        if not sitting.running:
+            if sitting.status == "timed out":
+                self._time_up()
             return
         left = sitting.remaining_ms
         kind = self.asked.kind if self.asked else ""
@@ -404,10 +419,13 @@ class SittingScreen(Page):
         else:
             await self._keep_draft()
         if await self._do(lambda sitting: sitting.tick()) is False:
-            self.proofdeck.notice(self.say(messages.TIME_UP), severity="warning")
-            self._over()
+            self._time_up()
         else:
             self.frame()
+
+    def _time_up(self) -> None:
+        self.proofdeck.notice(self.say(messages.TIME_UP), severity="warning")
+        self._over()
 
     def _over(self) -> None:
         from tui.screens.results import ResultsScreen
