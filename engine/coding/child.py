@@ -64,7 +64,7 @@ def _run(
     module = types.ModuleType("answer")
     module.__dict__["np"] = np
     try:
-        exec(compile(source, ANSWER, "exec"), module.__dict__)
+        exec(compile(source, ANSWER, "exec", dont_inherit=True), module.__dict__)
     except SyntaxError as error:
         message = f"{error.msg}"
         write({"program": number, "kind": "syntax", "line": error.lineno, "message": _short(message)})

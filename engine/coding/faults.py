@@ -66,7 +66,7 @@ _NOT_FINITE = Text(
 )
 _VALUE = Text("{output}{got} where {expected} is right", "{output}得到 {got}，应为 {expected}")
 _OUTPUT = Text("{name}: ", "{name}：")
-_SLIP = Text("This is what comes out {slip}.", "这正是{slip}时的结果。")
+_SLIP = Text("This is what comes out {slip}.", "结果与一种常见错误完全一致：{slip}。")
 _DIED = Text("the process was ended by signal {signal}", "进程被信号 {signal} 终止")
 _LEFT = Text("the program ended the process itself", "程序自行结束了进程")
 _CHANGED = Text(

@@ -66,6 +66,15 @@ def execute(
     Raises:
         InputError: the process cannot be started.
     """
+    try:
+        return _execute(function, outputs, programs, cases, deadline)
+    except OSError as error:
+        raise _not_started(error) from error
+
+
+def _execute(
+    function: str, outputs: int, programs: Sequence[str], cases: Sequence[Arguments], deadline: float
+) -> Execution:
     with tempfile.TemporaryDirectory(prefix="proofdeck-code-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
         job, desk = folder / "job", folder / "desk"
@@ -83,13 +92,16 @@ def execute(
         (job / JOB).write_text(json.dumps(document), encoding="utf-8")
         ended, status, fault = _wait(job, desk, deadline)
         if not (job / PRINTED).exists():
-            raise InputError(
-                Text(
-                    "the process that runs programs does not start: {fault}",
-                    "运行程序的进程无法启动：{fault}",
-                ).filled(fault=fault or status)
-            )
+            raise _not_started(fault or status)
         return Execution(_records(job / RESULTS, len(programs)), _printed(job / PRINTED), ended, status)
+
+
+def _not_started(fault: object) -> InputError:
+    return InputError(
+        Text(
+            "the process that runs programs does not start: {fault}", "运行程序的进程无法启动：{fault}"
+        ).filled(fault=clean(str(fault)))
+    )
 
 
 def _wait(job: Path, desk: Path, deadline: float) -> tuple[Ended, int, str]:

@@ -17,7 +17,7 @@ from engine.coding.specification import Array, Case, Slip, Specification
 from engine.text import Text
 
 MAX_CHARACTERS = 40_000
-_SLIPS_SECONDS = 60.0
+TRUSTED_SECONDS = 60.0
 
 Record = Mapping[str, Any]
 
@@ -48,7 +48,7 @@ def slips(specification: Specification, seed: int) -> tuple[tuple[Record, ...], 
     sources = [slip.source for slip in specification.slips]
     arguments = [case.arguments for case in ready.cases]
     outputs = len(specification.outputs)
-    return execute(specification.function, outputs, sources, arguments, _SLIPS_SECONDS).records
+    return execute(specification.function, outputs, sources, arguments, TRUSTED_SECONDS).records
 
 
 def shapes_of(case: Case) -> dict[str, tuple[int, ...] | str]:
@@ -70,10 +70,12 @@ def run(
     Raises:
         InputError: no process can be started.
     """
+    # some editors begin a file with a byte-order mark
+    source = source.removeprefix("\ufeff")
     refusal = _refusal(source)
     if refusal is not None:
         return refusal
-    return _run_all(specification, (source,), seed, deadline)[0]
+    return run_all(specification, (source,), seed, deadline)[0]
 
 
 def audit(specification: Specification, seed: int = 0) -> tuple[Text, ...]:
@@ -84,7 +86,7 @@ def audit(specification: Specification, seed: int = 0) -> tuple[Text, ...]:
         InputError: no process can be started.
     """
     sources = (specification.solution, *(slip.source for slip in specification.slips))
-    solution, *wrong = _run_all(specification, sources, seed, _SLIPS_SECONDS)
+    solution, *wrong = run_all(specification, sources, seed)
     faulty = [] if solution.verdict == "passed" else [faults.SOLUTION.filled(message=solution.message.en)]
     for slip, outcome in zip(specification.slips, wrong, strict=True):
         if outcome.verdict == "passed":
@@ -94,9 +96,14 @@ def audit(specification: Specification, seed: int = 0) -> tuple[Text, ...]:
     return tuple(faulty)
 
 
-def _run_all(
-    specification: Specification, sources: tuple[str, ...], seed: int, deadline: float
+def run_all(
+    specification: Specification, sources: tuple[str, ...], seed: int = 0, deadline: float = TRUSTED_SECONDS
 ) -> list[Outcome]:
+    """Several programs one after the other in one process: for programs that are known to end.
+
+    Raises:
+        InputError: no process can be started.
+    """
     ready = prepared(specification, seed)
     arguments = [case.arguments for case in ready.cases]
     execution = execute(specification.function, len(specification.outputs), sources, arguments, deadline)

@@ -34,7 +34,7 @@ class Case(NamedTuple):
 
 @dataclass(frozen=True)
 class Slip:
-    """A wrong program as people write it; ``name`` completes "this is what comes out …"."""
+    """A wrong program as people write it; in English ``name`` completes "this is what comes out …"."""
 
     id: str
     name: Text

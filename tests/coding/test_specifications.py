@@ -12,11 +12,12 @@ import numpy as np
 import pytest
 
 from engine.coding import audit, load, names, run
-from engine.coding.runner import prepared
+from engine.coding.runner import prepared, run_all
 from engine.coding.specification import Specification, edited
 from engine.errors import InputError
 from engine.notation.prose import parse_prose
 from engine.text import LANGUAGES
+from tests.coding.solutions import SOLUTIONS
 
 
 @pytest.fixture(params=names())
@@ -110,3 +111,15 @@ def test_the_list_of_names_needs_no_numpy() -> None:
 def test_an_edit_that_meets_nothing_is_an_error() -> None:
     with pytest.raises(ValueError, match="0 times"):
         edited("a = 1", ("b", "c"))
+
+
+@pytest.mark.parametrize("name", SOLUTIONS)
+def test_right_programs_in_other_styles_pass(name: str) -> None:
+    specification = load(name)
+    for source, outcome in zip(SOLUTIONS[name], run_all(specification, SOLUTIONS[name]), strict=True):
+        assert outcome.verdict == "passed", f"{outcome.message.en}\n{source}"
+        assert outcome.notes == ()
+
+
+def test_every_specification_has_a_second_solution() -> None:
+    assert set(SOLUTIONS) == set(names())
