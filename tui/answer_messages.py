@@ -55,18 +55,6 @@ HINT_STAYS = Text(
     "提示给出的行不能修改。",
 )
 
-AT = Text(
-    "At {values}: yours is {mine}, the reference {right}.",
-    "取 {values}：你的结果为 {mine}，参考答案为 {right}。",
-)
-AT_LINE = Text(
-    "At {values}: this line is {mine}, the one before {right}.",
-    "取 {values}：这一行为 {mine}，上一行为 {right}。",
-)
-SIDES = Text("Yours is {mine}, the reference {right}.", "你的结果为 {mine}，参考答案为 {right}。")
-SIDES_LINE = Text("This line is {mine}, the one before {right}.", "这一行为 {mine}，上一行为 {right}。")
-NO_VALUE = Text("undefined", "无定义")
-
 FORMULA_HINT = Text("a formula, e.g. 1/sqrt(n)", "填一个式子，如 1/sqrt(n)")
 RECALL_HINT = Text(
     "Your answer in key words, or say it aloud. Enter is done, Ctrl+J begins a new line.",
@@ -75,6 +63,10 @@ RECALL_HINT = Text(
 NOT_UNDERSTOOD = Text(
     "Not understood, and not counted against you: {reason}. Mend it and press Enter; Enter again leaves it as it is.",
     "没有看懂，不扣分：{reason}。请修改后再按 Enter；直接再按一次 Enter 则保持原样。",
+)
+NOT_UNDERSTOOD_YET = Text(
+    "Not understood, and not counted against you: {reason}. Mend it and press Enter.",
+    "没有看懂，不扣分：{reason}。请修改后再按 Enter。",
 )
 NOTHING_WRITTEN = Text("Nothing was written yet.", "还没有写任何内容。")
 GRADING = Text("Judging…", "判定中……")
@@ -86,3 +78,22 @@ RAN_EXAMPLE = Text(
 )
 RUN_SIGNS = {True: "✓", False: "✗"}
 PRINTED = Text("Printed:", "输出：")
+
+# A card's question answered before it is revealed
+DRILL = Text("Answer first", "先作答")
+DRILL_ABOUT = Text(
+    "What you answer here is judged at once. The verdict proposes a grade for the card; you decide.",
+    "这里的作答立即判定。判定结果会给出建议评分，最终由你决定。",
+)
+DRILL_OVER = Text("Enter goes back to the card; n asks another question.", "Enter 返回卡片；n 换一道题。")
+DRILL_OVER_ONE = Text("Enter goes back to the card.", "Enter 返回卡片。")
+VERDICT = Text("{sign} {outcome}", "{sign} {outcome}")
+CAN_ANSWER = Text("Or press a to answer a question on it first.", "也可以按 a 先做一道题。")
+PROPOSED = Text(
+    "{sign} Your answer: {outcome}. {rating} is proposed; you decide.",
+    "{sign} 你的答案：{outcome}。建议评为“{rating}”，由你决定。",
+)
+NOT_PROPOSED = Text(
+    "{sign} Your answer: {outcome}. The grade is yours alone.",
+    "{sign} 你的答案：{outcome}。评分请自行决定。",
+)

@@ -214,6 +214,16 @@ async def test_a_recall_has_room_for_more_than_a_line(home: Path) -> None:
         assert screen.sitting.answers[0].given == "the variance\n[grows] with d_k"
 
 
+@pytest.mark.parametrize("kind", ["recall", "code"])
+async def test_the_keys_between_questions_work_in_a_text_too(home: Path, kind: str) -> None:
+    async with paper(home, "", kinds=(kind, "number"), count=2) as (pilot, screen):
+        assert screen.sitting is not None
+        for _ in range(4):
+            before = screen.sitting.position
+            await press(pilot, "f7")
+            assert screen.sitting.position != before
+
+
 async def test_letters_typed_into_a_text_are_no_commands(home: Path) -> None:
     async with paper(home, "recall") as (pilot, screen):
         await press(pilot, *"hnfqpi:?")

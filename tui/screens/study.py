@@ -13,22 +13,33 @@ from textual.app import ComposeResult
 from engine.errors import InputError
 from engine.text import Text
 from quizbank import labels
+from tui import answer_messages as words
 from tui import messages
 from tui.background import in_thread
 from tui.commands import Command
 from tui.screens.base import Page
 from tui.screens.card_text import answer_items, spoken_items
+from tui.screens.drill import DrillScreen, can_be_asked
 from tui.widgets.grades import GradeBar
 from tui.widgets.menu import Item, Menu
 
 if TYPE_CHECKING:
     from quizbank.card import Card
+    from quizbank.drills.graded import Graded
     from quizbank.learning.log import Preview
     from quizbank.learning.session import StudySession
 
 REVEAL = Command(
     "reveal", ("space", "enter"), Text("Reveal", "揭示"),
     Text("show the spoken answer, then the full one", "先显示口述答案，再显示完整回答"), 1,
+)  # fmt: skip
+ANSWER = Command(
+    "answer",
+    ("a",),
+    Text("Answer", "作答"),
+    Text("answer a question on this card before it is revealed; the verdict proposes the grade",
+         "揭示之前先做这张卡的一道题，由判定结果给出建议评分"),
+    2,
 )  # fmt: skip
 PROOF = Command(
     "proof",
@@ -70,13 +81,16 @@ GRADES = tuple(
     )
 )
 
+PROPOSED = {"right": 3, "partial": 2, "wrong": 1}
+"""The rating that an outcome proposes; what the engine did not decide proposes none."""
+
 
 class StudyScreen(Page):
     """A study session. Every grade is in the log before the next question is asked."""
 
     HEADING = messages.STUDY
     ABOUT = messages.STUDY_ABOUT
-    OFFERS = (REVEAL, *GRADES, PROOF, LAB, OPEN_CARD, UNDO, CRAM)
+    OFFERS = (REVEAL, *GRADES, ANSWER, PROOF, LAB, OPEN_CARD, UNDO, CRAM)
     FAR = 2
     """How far a card can be revealed: 1 the spoken answer, 2 the full one."""
 
@@ -90,6 +104,7 @@ class StudyScreen(Page):
         self.filled: Card | None = None
         self.preview: Preview | None = None
         self.revealed = 0
+        self.verdict: Graded | None = None
         self._turn = asyncio.Lock()
 
     def body(self) -> ComposeResult:
@@ -116,7 +131,7 @@ class StudyScreen(Page):
     def _ask(self) -> None:
         """Turn to the session's current card."""
         assert self.session is not None
-        self.card = self.filled = self.preview = None
+        self.card = self.filled = self.preview = self.verdict = None
         self.revealed = 0
         workspace = self.proofdeck.workspace
         if self.session.current is not None:
@@ -153,7 +168,8 @@ class StudyScreen(Page):
         bar = self.query_one(GradeBar)
         bar.display = self.revealed > 0
         if self.revealed:
-            bar.tell([(self.say(name), self._interval(number)) for number, name in messages.RATINGS.items()])
+            buttons = [(self.say(name), self._interval(number)) for number, name in messages.RATINGS.items()]
+            bar.tell(buttons, self.proposed)
         self.query_one(Menu).fill(self._items())
 
     def _interval(self, number: int) -> str:
@@ -177,7 +193,16 @@ class StudyScreen(Page):
         card = self.filled or self.card
         topic = f"{self.say(labels.TOPIC[card.topic])} · {self.say(labels.LEVEL[card.level])}"
         items = [Item("topic", topic, role="quiet"), Item("question", self.say(card.question), role="strong")]
+        if self.verdict is not None:
+            items.append(Item("verdict", self._said_of(self.verdict), role="text"))
         if not self.revealed:
+            if self.verdict is None and can_be_asked(self.card):
+                return [
+                    *items,
+                    Item(
+                        "think", f"{self.say(messages.THINK)}\n\n{self.say(words.CAN_ANSWER)}", role="quiet"
+                    ),
+                ]
             return [*items, Item("think", self.say(messages.THINK), role="quiet")]
         if self.filled is None:
             return [*items, Item("working", self.say(messages.WORKING), role="quiet")]
@@ -185,6 +210,18 @@ class StudyScreen(Page):
         if self.revealed < self.FAR:
             return [*items, Item("more", self.say(messages.MORE_BELOW), role="quiet")]
         return items + answer_items(card, self.language)
+
+    @property
+    def proposed(self) -> int | None:
+        """The rating that the verdict on the card's question speaks for."""
+        return PROPOSED.get(self.verdict.outcome) if self.verdict is not None else None
+
+    def _said_of(self, verdict: Graded) -> str:
+        sign, outcome = labels.OUTCOME[verdict.outcome]
+        if self.proposed is None:
+            return self.say(words.NOT_PROPOSED, sign=sign, outcome=outcome)
+        rating = messages.RATINGS[self.proposed]
+        return self.say(words.PROPOSED, sign=sign, outcome=outcome, rating=rating)
 
     def _summary(self) -> list[Item]:
         session = self.session
@@ -216,6 +253,8 @@ class StudyScreen(Page):
         match action:
             case "reveal":
                 return self.card is not None and self.revealed < self.FAR
+            case "answer":
+                return self.card is not None and not self.revealed and bool(can_be_asked(self.card))
             case "grade":
                 return self.card is not None and self.revealed > 0
             case "proof" | "lab":
@@ -243,6 +282,23 @@ class StudyScreen(Page):
         self.frame()
         if self.revealed == self.FAR:
             self.query_one(Menu).scroll_to_item("answer")
+
+    def action_answer(self) -> None:
+        from quizbank.drills.variant import pick
+        from quizbank.learning.day import local_day, now_ms
+
+        card = self.card
+        assert card is not None
+        # another question, in another variant, on another day
+        today = local_day(now_ms()).toordinal()
+        first = pick(len(can_be_asked(card)), today, card.id)
+        self.app.push_screen(DrillScreen(card, first, today, self._is_judged))
+
+    def _is_judged(self, graded: Graded) -> None:
+        # the first verdict proposes: another try says less about what was known
+        if self.verdict is None:
+            self.verdict = graded
+            self.show()
 
     async def action_grade(self, number: int) -> None:
         from quizbank.learning.interval import interval_text

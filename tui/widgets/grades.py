@@ -12,6 +12,9 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.widget import Widget
 
+MARK = "▸ "
+"""Before the rating that is proposed."""
+
 
 class GradeBar(Widget):
     """One row where it fits, else two: key, rating and interval of each button."""
@@ -30,15 +33,20 @@ class GradeBar(Widget):
     def __init__(self) -> None:
         super().__init__()
         self._buttons: tuple[tuple[str, str], ...] = ()
+        self._proposed: int | None = None
 
-    def tell(self, buttons: Sequence[tuple[str, str]]) -> None:
-        """(rating, interval) of the buttons 1, 2, 3, 4."""
+    def tell(self, buttons: Sequence[tuple[str, str]], proposed: int | None = None) -> None:
+        """(rating, interval) of the buttons 1, 2, 3, 4, and the number of the one that is proposed."""
         self._buttons = tuple(buttons)
+        self._proposed = proposed
         self.refresh(layout=True)
 
     def _rows(self, width: int) -> list[list[tuple[int, str]]]:
         """The buttons, all of one width, in as few rows as hold them."""
-        cells = [f"{rating} {interval}".rstrip() for rating, interval in self._buttons]
+        cells = [
+            f"{MARK if number == self._proposed else ''}{rating} {interval}".rstrip()
+            for number, (rating, interval) in enumerate(self._buttons, 1)
+        ]
         widest = max((cell_len(cell) for cell in cells), default=0) + 4 + 2
         a_row = next((count for count in (4, 2, 1) if count * widest - 2 <= width), 1)
         numbered = list(enumerate(cells, 1))
@@ -55,7 +63,8 @@ class GradeBar(Widget):
         for row in rows:
             parts: list[str | tuple[str, object]] = []
             for number, text in row:
-                parts += [(f" {number} ", key), f" {text}", " " * max(0, cell - 4 - cell_len(text))]
+                style = "bold" if number == self._proposed else ""
+                parts += [(f" {number} ", key), (f" {text}", style), " " * max(0, cell - 4 - cell_len(text))]
             lines.append(Content.assemble(*parts))  # type: ignore[arg-type]
         return Content("\n").join(lines)
 

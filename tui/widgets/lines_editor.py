@@ -16,7 +16,7 @@ from textual.widgets import Input
 from engine.errors import InputError
 from engine.text import Text
 from tui import answer_messages as words
-from tui.answer_text import counterexample_prose, symbols_prose
+from tui.answer_text import symbols_prose
 from tui.background import in_thread
 from tui.commands import Command, bindings
 from tui.screens.base import Page
@@ -300,10 +300,12 @@ class LinesEditor(Vertical):
         return " · ".join(parts)
 
     def _why(self, verdict: Verdict) -> str:
-        said = [self._page.say(verdict.reason)]
+        from quizbank.papers.told import counterexample
+
+        said = [verdict.reason]
         if verdict.counterexample is not None:
-            said.append(counterexample_prose(verdict.counterexample, self._page.language, of_a_line=True))
-        return "\n".join(f"- {line}" for line in said)
+            said.append(counterexample(verdict.counterexample, of_a_line=True))
+        return "\n".join(f"- {self._page.say(text)}" for text in said)
 
     def _first_bad(self) -> int | None:
         return next(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from textual import events
+from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widgets import TextArea
 
@@ -16,8 +17,8 @@ LEAVE = Command(
     "leave",
     ("escape",),
     Text("Out of the text", "离开输入框"),
-    Text("leave the text, so that single keys are commands again; Enter or i returns",
-         "离开输入框，单个字母键恢复为命令；Enter 或 i 返回"),
+    Text("leave the text, so that single keys are commands again; i returns",
+         "离开输入框，单个字母键恢复为命令；按 i 返回"),
     footer=9,
 )  # fmt: skip
 INDENT = 4
@@ -27,7 +28,15 @@ class Left(Message):
     """The person wants out of the text, with nothing lost."""
 
 
-class Area(TextArea):
+_KEPT = [
+    binding
+    for binding in TextArea.BINDINGS
+    if isinstance(binding, Binding) and binding.key not in ("f6", "f7")
+]
+"""F6 and F7 go from question to question here as anywhere."""
+
+
+class Area(TextArea, inherit_bindings=False):
     """A text area without syntax colours or markup; Esc leaves it."""
 
     DEFAULT_CSS = """
@@ -38,7 +47,7 @@ class Area(TextArea):
     Area:focus { border: none; }
     """
     OFFERS: ClassVar[tuple[Command, ...]] = (LEAVE,)
-    BINDINGS = bindings("area", OFFERS)
+    BINDINGS: ClassVar[list[BindingType]] = [*_KEPT, *bindings("area", OFFERS)]
 
     def __init__(self, *, id: str | None = None, **options: Any) -> None:  # noqa: A002 (Textual's name)
         super().__init__(id=id, compact=True, highlight_cursor_line=False, theme="css", **options)
