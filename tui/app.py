@@ -110,6 +110,10 @@ class ProofdeckApp(App[int]):
                     with suppress(NotImplementedError):
                         loop.add_signal_handler(number, self.exit, None, 128 + number)
 
+    def on_unmount(self) -> None:
+        # a process of ours must not outlive the app, however it ends
+        self.workspace.judge.close()
+
     # Language, theme ---------------------------------------------------------------------------
 
     def watch_language(self) -> None:
