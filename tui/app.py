@@ -170,6 +170,11 @@ class ProofdeckApp(App[int]):
         lines = [line for paragraph in message.splitlines() for line in wrap(paragraph, width)]
         self.notify("\n".join(lines), title=title, severity=severity, markup=False)
 
+    def tell_notices(self) -> None:
+        """What a person should know about files opened since: set aside, taken over; each once."""
+        for notice in self.workspace.untold():
+            self.notice(self.say(notice), severity="warning")
+
     def say(self, text: Text) -> str:
         return text.of(self.language)
 

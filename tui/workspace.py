@@ -73,6 +73,7 @@ class Workspace:
         self._results: Results | None = None
         self._interviews: Interviews | None = None
         self._predictions: Predictions | None = None
+        self._told: set[Text] = set()
 
     @property
     def bank(self) -> Bank:
@@ -157,6 +158,13 @@ class Workspace:
         if faults := self.bank.faults:
             told.append(messages.DECK_FAULTS.filled(n=len(faults), first=str(faults[0].where)))
         return tuple(told)
+
+    def untold(self) -> tuple[Text, ...]:
+        """Notices about the files of interviews and guesses, those not given before."""
+        opened = (file for file in (self._interviews, self._predictions) if file is not None)
+        fresh = tuple(notice for file in opened for notice in file.notices if notice not in self._told)
+        self._told.update(fresh)
+        return fresh
 
     def warm_up(self) -> None:
         """Import what the first demonstration and the first symbolic step need, while nobody waits for it."""

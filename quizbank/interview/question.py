@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from engine.proof.step import Status
@@ -44,7 +44,8 @@ _WHY_NOT = Text("gave what refutes it: a counterexample, a derivation or a measu
 class Posed:
     """``points`` are ticked one by one; where there are none, the person marks the answer as a whole.
 
-    ``demo`` is the demonstration that shows it; empty where the card has none.
+    ``about`` is the question of the card it belongs to, which a follow-up takes for granted; ``demo`` the
+    demonstration that shows it, empty where the card has none.
     """
 
     turn: Turn
@@ -52,6 +53,7 @@ class Posed:
     answer: Text
     points: tuple[KeyPoint, ...] = ()
     demo: str = ""
+    about: Text = field(default_factory=lambda: same(""))
 
 
 def pose(turn: Turn, card: Card, seed: int, steps: Steps) -> Posed:
@@ -60,6 +62,10 @@ def pose(turn: Turn, card: Card, seed: int, steps: Steps) -> Posed:
     Raises:
         InputError: no such demonstration, or a measurement that cannot run.
     """
+    return replace(_posed(turn, card, seed, steps), about=card.question)
+
+
+def _posed(turn: Turn, card: Card, seed: int, steps: Steps) -> Posed:
     demo = card.demos[0].id if card.demos else ""
     match turn.kind:
         case "opening":

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
+import quizbank.bank
 from engine.text import Language
 from quizbank.interview.store import Interviews
-from tests.app.driving import SIZES, make_app, press, rows, settle, text
+from tests.app.driving import SAMPLE, SIZES, make_app, press, rows, settle, text
 from tui.app import ProofdeckApp
 from tui.cli import main
 from tui.screens.interview import InterviewScreen
@@ -240,6 +241,48 @@ async def test_every_phase_can_be_read_in_both_languages(home: Path, size: tuple
                 assert rows(app) == english
                 assert page.query_one(Countdown).display
             await press(pilot, "enter")
+
+
+async def test_a_damaged_file_is_told_once_and_interviews_go_on(home: Path) -> None:
+    home.mkdir(parents=True)
+    (home / "interviews.db").write_bytes(b"no database")
+    app = make_app(home, "en")
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await settle(pilot)
+        await press(pilot, "i")
+        assert "interviews.damaged-" in text(app)
+        assert app.workspace.untold() == ()
+        await press(pilot, "d")
+        await answer(pilot, screen(app), True)
+    assert len(Interviews(home).history()) == 1
+
+
+async def test_a_question_of_another_card_says_what_it_is_about(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body = SAMPLE.read_text(encoding="utf-8").partition("cards:\n")[2]
+    other = body.replace("sample-attention-scale", "sample-other")
+    other = other.replace("Why are attention scores", "Why, on [the] other card, are they")
+    answered = "          zh: 那样方差为 $1 / d_k$，注意力会接近简单平均。\n"
+    assert answered in body
+    linked = body.replace(answered, f"{answered}        card: sample-other\n")
+    deck = tmp_path / "deck.yaml"
+    deck.write_text(f"topic: attention\ncards:\n{linked}{other}", encoding="utf-8")
+    bibliography = quizbank.bank.SHIPPED / quizbank.bank.BIBLIOGRAPHY
+    monkeypatch.setattr(
+        quizbank.bank, "shipped_deck", lambda: quizbank.bank.Deck((deck,), "deck", bibliography)
+    )
+    app = make_app(home, "en", "interview", {"card": CARD, "seed": 2})
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        page = screen(app)
+        assert page.interview is not None
+        said = {}
+        while app.screen is page and page.interview.turn is not None:
+            said[page.interview.turn] = "Now about: Why, on [the] other card" in text(app)
+            await answer(pilot, page, True)
+        assert {turn.level for turn, told in said.items() if told} == {3}
+        assert all(told == (turn.card == "sample-other") for turn, told in said.items())
 
 
 @pytest.mark.parametrize(

@@ -82,6 +82,7 @@ class CalibrationScreen(Page):
     def _loaded(self, found: tuple[Calibration, tuple[Figure, ...], dict[str, Text]]) -> None:
         self.found, self.figures, self.titles = found
         self.fault = None
+        self.proofdeck.tell_notices()
         self.show()
         self.frame()
         # the sentences first, not the first entry

@@ -111,6 +111,7 @@ class InterviewScreen(Page):
 
     def _begun(self, interview: Interview) -> None:
         self.interview = interview
+        self.proofdeck.tell_notices()
         self._ask()
 
     def _ask(self) -> None:
@@ -215,6 +216,9 @@ class InterviewScreen(Page):
         names = words.ASKED_AS if self.phase == "asked" else words.KIND
         level = self.say(words.LEVEL, n=turn.level)
         yield Item("about", f"{level} · {self.say(names[turn.kind])}", role="quiet")
+        if turn.card != interview.opening:
+            # the follow-up of another card takes that card's question for granted
+            yield Item("context", self.say(words.CONTEXT, question=posed.about), role="quiet")
         if self.phase == "marking":
             yield from self._marking(posed)
             return

@@ -33,6 +33,7 @@ TICK = Text(
 MARK = Text("Did you say it?", "你说到了吗？")
 SPOKE = Text("{n} s of 30", "用时 {n} 秒，限 30 秒")
 LEVEL = Text("Level {n}", "第 {n} 层")
+CONTEXT = Text("Now about: {question}", "接下来谈：{question}")
 PROGRESS = Text("question {n} of {all}", "第 {n} 题，共 {all} 题")
 ANSWER = Text("Answer", "回答")
 KIND = {

@@ -60,6 +60,7 @@ class InterviewsScreen(Page):
 
     def _loaded(self, found: tuple[tuple[Card, ...], Sequence[Past]]) -> None:
         self.cards, self.history = found
+        self.proofdeck.tell_notices()
         self.show()
         self.frame()
 
