@@ -52,7 +52,7 @@ def told(graded: Graded) -> Iterator[Told]:
             sign = "?" if point.ticked is None else "✓" if point.ticked else "✗"
             yield Told(Text(f"{sign} {point.text.en}", f"{sign} {point.text.zh}"))
         return
-    reference = graded.reference
+    reference = same(_short(graded.reference.en)) if graded.kind == "number" else graded.reference
     yield Told(Text(verbatim(reference.en), verbatim(reference.zh)) if typed else reference, labels.REFERENCE)
     if graded.slip is not None:
         yield Told(graded.slip, labels.SLIP)
@@ -116,6 +116,12 @@ def _shown(value: Shown) -> str:
     """No more than six figures of a float."""
     text = f"{value:.6g}" if isinstance(value, float) and not isinstance(value, bool) else str(value)
     return _plain(text)
+
+
+def _short(number: str) -> str:
+    """A number with its unit, a fraction to no more than six figures."""
+    digits, space, unit = number.partition(" ")
+    return f"{float(digits):.6g}{space}{unit}" if "." in digits or "e" in digits else number
 
 
 def _plain(text: str) -> str:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from engine import coding
 from engine.demonstration import RELATION_SIGN, Check, Parameter
 from engine.proof.words import badge, method
 from engine.text import Language, Text
 from quizbank import labels
-from quizbank.card import Card, DerivationDrill, Option
+from quizbank.card import Card, CodeDrill, DerivationDrill, Option
 from quizbank.reference import Source
 from quizbank.sheets.content import Backing, Sheet
 from quizbank.sheets.content import Heading as About
@@ -26,7 +27,7 @@ from quizbank.sheets.document import (
     Passage,
     Table,
 )
-from quizbank.sheets.questions import LETTERS, Asked
+from quizbank.sheets.questions import LETTERS, LINES_TO_WRITE, Asked
 from quizbank.slot_grammar import rounded
 
 _TITLE = {
@@ -90,7 +91,7 @@ def _paper(_sheet: Sheet, card: Card, asked: tuple[Asked, ...], language: Langua
     yield Answers(8)
     for index, drill in enumerate(asked, 1):
         yield from question_nodes(index, drill, language)
-        yield Answers(6 if drill.drill.kind == "recall" else 2)
+        yield Answers(LINES_TO_WRITE[drill.drill.kind])
     for follow_up in card.follow_ups:
         yield Passage(follow_up.question.of(language), language)
         yield Answers(3)
@@ -212,8 +213,12 @@ def question_nodes(index: int, asked: Asked, language: Language) -> Iterator[Nod
 
 
 def asked_nodes(asked: Asked, language: Language) -> Iterator[Node]:
-    """What is asked, with its options, or the ends of a derivation."""
+    """What is asked, with its options, the ends of a derivation, or how a program begins."""
     yield Passage(asked.question.of(language), language)
+    if isinstance(asked.drill, CodeDrill):
+        specification = coding.load(asked.drill.spec)
+        yield Passage(specification.task.of(language), language)
+        yield Passage(_program(specification.start(language)), language)
     if isinstance(asked.drill, DerivationDrill):
         ends = ((labels.START, asked.drill.start), (labels.GOAL, asked.drill.goal))
         yield Bullets(tuple(labelled(label, f"`{end}`", language) for label, end in ends), language)
@@ -221,6 +226,12 @@ def asked_nodes(asked: Asked, language: Language) -> Iterator[Node]:
         yield Bullets(
             tuple(_option(letter, option, language) for letter, option in _lettered(asked)), language
         )
+
+
+def _program(source: str) -> str:
+    """A program as prose."""
+    stripped = source.strip("\n")
+    return f"```python\n{stripped}\n```"
 
 
 def _lettered(asked: Asked) -> Iterator[tuple[str, Option]]:
@@ -243,6 +254,8 @@ def solution_nodes(asked: Asked, card: Card, language: Language) -> Iterator[Nod
             if not option.right
         )
         yield Bullets(wrong, language)
+    elif isinstance(asked.drill, CodeDrill):
+        yield Passage(_program(coding.load(asked.drill.spec).solution), language)
     elif asked.answer:
         yield Passage(labelled(labels.KEY, asked.answer, language), language)
         if asked.slips:

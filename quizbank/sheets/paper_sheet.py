@@ -25,7 +25,7 @@ from quizbank.sheets.content import Heading as About
 from quizbank.sheets.content import Mode, back
 from quizbank.sheets.document import Answers, Boxed, Bullets, Document, Heading, Node, Note, Passage, Table
 from quizbank.sheets.export import printed_date
-from quizbank.sheets.questions import Asked, ask_variant
+from quizbank.sheets.questions import LINES_TO_WRITE, Asked, ask_variant
 from quizbank.slots import Quantities, filled
 
 _TITLE: Mapping[str, Text] = {
@@ -41,8 +41,6 @@ _SCORES = Text("Scores", "得分")
 _SCORES_HEADER = Text("topic or kind|points|share", "主题或题型|得分|得分率")
 _ALL = Text("all", "合计")
 _GONE = Text("this question is no longer in the bank: {key}", "题库中已没有这道题：{key}")
-_ROOM = {"choice": 1, "number": 3, "expression": 5, "derivation": 12, "code": 16, "recall": 8}
-"""Lines to write in, by kind."""
 
 
 class PaperSheets:
@@ -125,7 +123,7 @@ class PaperSheets:
 
     def _to_answer(self, asked: Asked, _card: Card, language: Language) -> Iterator[Node]:
         yield from asked_nodes(asked, language)
-        yield Answers(_ROOM[asked.drill.kind])
+        yield Answers(LINES_TO_WRITE[asked.drill.kind])
 
     def _with_key(self, asked: Asked, card: Card, language: Language) -> Iterator[Node]:
         yield from asked_nodes(asked, language)

@@ -11,6 +11,8 @@ from quizbank.slot_grammar import rounded
 from quizbank.slots import Quantities, filled
 
 LETTERS = "ABCDEFGH"
+LINES_TO_WRITE = {"choice": 2, "number": 2, "expression": 4, "derivation": 12, "code": 16, "recall": 6}
+"""Room on paper, by kind."""
 
 
 @dataclass(frozen=True)

@@ -39,6 +39,19 @@ def test_a_number_stands_beside_the_reference_with_its_slip() -> None:
     assert parts[:3] == [("你的答案", f"{d_k}"), ("参考答案", f"`{d_k * 3}`"), ("错因", "漏了因子 3")]
 
 
+@pytest.mark.parametrize(
+    ("reference", "shown"),
+    [
+        ("0.6324555320336759", "0.632456"),
+        ("1.5e-07 GB", "1.5e-07 GB"),
+        ("805306368 bytes", "805306368 bytes"),
+    ],
+)
+def test_a_reference_has_no_more_figures_than_one_reads(reference: str, shown: str) -> None:
+    graded = Graded("number", "wrong", 0.0, same("3"), same(reference))
+    assert said(graded)[1] == ("Reference", f"`{shown}`")
+
+
 def test_of_a_recall_each_point_is_told_with_its_tick() -> None:
     from quizbank.drills.grading import tick
 

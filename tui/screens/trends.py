@@ -51,17 +51,17 @@ class TrendsScreen(Page):
             items = [Item("none", self.say(messages.NO_TRENDS), role="text")]
         else:
             items = [Item("about", self.say(messages.TRENDS_READ), role="quiet")]
-            items += [self._item(trend) for trend in self.trends]
+            points = [f"{trend.score.earned:.3g} / {trend.score.possible}" for trend in self.trends]
+            wide = max(map(len, points))
+            items += [
+                Item(
+                    trend.topic,
+                    self.say(labels.TOPIC[trend.topic]),
+                    note=f"{sparkline(trend.shares)} {trend.shares[-1]:>4.0%}  {of_topic:>{wide}}",
+                )
+                for trend, of_topic in zip(self.trends, points, strict=True)
+            ]
         self.query_one(Menu).fill(items)
-
-    def _item(self, trend: Trend) -> Item:
-        score = trend.score
-        latest = f"{trend.shares[-1]:.0%}"
-        return Item(
-            trend.topic,
-            self.say(labels.TOPIC[trend.topic]),
-            note=f"{sparkline(trend.shares)} {latest:>4}  {score.earned:.3g} / {score.possible}",
-        )
 
     def on_menu_chosen(self, event: Menu.Chosen) -> None:
         from tui.screens.browse import BrowseScreen
