@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Literal
 
 from engine.answers import interval as iv
 from engine.answers.evaluate import Evaluation, Point
 from engine.answers.expression import Node
-from engine.answers.interval import BeyondError, BlurredError, Interval, UndefinedError, Value
+from engine.answers.interval import BeyondError, BlurredError, UndefinedError, Value
 from engine.answers.points import Sample
 
 DIGITS = (30, 60, 120)
 _MOST_STEPS = 25_000
 _MARGIN = 100
 """How many times its error a gap must exceed to count."""
+
+_WIDE = Context(prec=200, Emin=MIN_EMIN, Emax=MAX_EMAX)
 
 Outcome = Literal["agree", "differ", "input undefined", "reference undefined", "both undefined", "unknown"]
 
@@ -57,7 +60,7 @@ class Comparison:
         return tally
 
     def at(self, sample: Sample) -> Compared:
-        """The outcome at a point. The first agreements are sought out to the last digit."""
+        """The outcome at a point. The first agreement is sought out to the last digit."""
         found: Outcome = "unknown"
         sides: tuple[Value | None, Value | None] = (None, None)
         for digits in DIGITS:
@@ -71,7 +74,7 @@ class Comparison:
             found = outcome(*sides, digits)
             is_exact = all(isinstance(side, Fraction) for side in sides)
             if found == "unknown" or (
-                found == "agree" and not is_exact and self.searched < 2 and digits < DIGITS[-1]
+                found == "agree" and not is_exact and not self.searched and digits < DIGITS[-1]
             ):
                 continue
             self.searched += found == "agree" and not is_exact
@@ -98,24 +101,17 @@ def outcome(answer: Value | None, reference: Value | None, digits: int) -> Outco
     if isinstance(answer, Fraction) and isinstance(reference, Fraction):
         return "agree" if answer == reference else "differ"
     gap = iv.interval(iv.add(answer, iv.negate(reference)))
-    error = gap.high - gap.low
-    nearest = iv.context.zero if gap.low <= 0 <= gap.high else min(abs(gap.low), abs(gap.high))
-    if nearest > _MARGIN * error:
+    error, nearest = iv.width(gap), iv.nearest(gap)
+    if iv.exceeds(nearest, error, _MARGIN):
         return "differ"
     if nearest > 0:
         return "unknown"
-    size = max(_size(answer), _size(reference))
-    if error <= size * iv.context.mpf(10) ** (-digits // 2):
+    if error <= iv.scaled(max(iv.size(answer), iv.size(reference)), -digits // 2):
         return "agree"
     # both sides may be zero, where no relative bound can be kept
-    if digits == DIGITS[-1] and error <= iv.context.mpf(10) ** (-digits // 2):
+    if digits == DIGITS[-1] and error <= iv.scaled(Decimal(1), -digits // 2):
         return "agree"
     return "unknown"
-
-
-def _size(value: Value) -> Any:
-    given: Interval = iv.interval(value)
-    return max(abs(given.low), abs(given.high))
 
 
 def shown(value: Value | None, digits: int = 12) -> int | float | str:
@@ -127,11 +123,10 @@ def shown(value: Value | None, digits: int = 12) -> int | float | str:
             return value.numerator
         if value.denominator.bit_length() <= 900 and value.numerator.bit_length() <= 900 and digits <= 15:
             return float(f"{float(value):.{digits}g}")
-    given = iv.interval(value)
-    middle = (given.low + given.high) / 2
-    if digits <= 15 and abs(iv.context.mag(middle)) < 900:
-        return float(iv.context.nstr(middle, digits))
-    return str(iv.context.nstr(middle, digits))
+    middle = iv.middle(value)
+    if digits <= 15 and abs(middle.adjusted()) < 270:
+        return float(f"{middle:.{digits}g}")
+    return f"{Decimal(f'{middle:.{digits}g}').normalize(_WIDE):g}"
 
 
 def shown_apart(answer: Value | None, reference: Value | None) -> tuple[int | float | str, int | float | str]:

@@ -46,9 +46,7 @@ class Evaluation:
             case "symbol":
                 return self.names[node.name]
             case "constant":
-                return iv.rising(
-                    lambda one: one * (iv.context.pi if node.name == "pi" else iv.context.e), Fraction(1)
-                )
+                return iv.constant(node.name)
             case "entry":
                 return self.vectors[node.name][self.whole(node.args[0], 1, len(self.vectors[node.name])) - 1]
             case "sum" | "prod":
@@ -56,7 +54,7 @@ class Evaluation:
             case "logsumexp":
                 total: Value = Fraction(0)
                 for entry in self.vectors[node.name]:
-                    total = iv.add(total, iv.rising(iv.context.exp, entry, 1_000_000))
+                    total = iv.add(total, iv.exponential(entry))
                 return iv.logarithm(total)
         return apply(node, [self.value(arg) for arg in node.args])
 
@@ -115,11 +113,11 @@ def apply(node: Node, args: list[Value]) -> Value:
         case "log2" | "log10":
             return iv.divide(iv.logarithm(x), iv.logarithm(Fraction(2 if node.op == "log2" else 10)))
         case "exp":
-            return Fraction(1) if x == Fraction(0) else iv.rising(context.exp, x, 1_000_000)
+            return iv.exponential(x)
         case "sigmoid":
-            return iv.rising(lambda t: 1 / (1 + context.exp(-t)), x, 1_000_000)
+            return iv.sigmoid(x)
         case "softplus":
-            return iv.rising(lambda t: context.log1p(context.exp(t)), x, 1_000_000)
+            return iv.softplus(x)
         case "factorial":
             return _factorial(x)
         case "binomial":
@@ -138,7 +136,9 @@ def apply(node: Node, args: list[Value]) -> Value:
             return iv.divide(iv.wavering(context.sin, 1, x), iv.wavering(context.cos, 1, x))
         case "cosh":
             return iv.rising(context.cosh, iv.absolute(x), 1_000_000)
-        case "tanh" | "sinh" | "asinh" | "atan" | "erf":
+        case "tanh":
+            return iv.tanh(x)
+        case "sinh" | "asinh" | "atan" | "erf":
             return Fraction(0) if x == Fraction(0) else iv.rising(getattr(context, node.op), x, 1_000_000)
         case "asin" | "acos" | "atanh" | "acosh":
             return _inverse(node.op, x)
@@ -204,7 +204,7 @@ def _gamma(x: Value) -> Value:
         return _factorial(x - 1)
     if iv.sign(x) < 0:
         # Γ(x) = π / (sin(πx) Γ(1 − x))
-        pi = iv.rising(lambda one: one * iv.context.pi, Fraction(1))
+        pi = iv.constant("pi")
         below = iv.multiply(
             iv.wavering(iv.context.sin, 1, iv.multiply(pi, x)), _gamma(iv.add(Fraction(1), iv.negate(x)))
         )

@@ -11,6 +11,7 @@ import itertools
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -134,12 +135,10 @@ def _movement(answer: Node, expected: Node, ray: Ray) -> float | None:
     return None
 
 
-def _log_ratio(answer: Node, expected: Node, point: Point) -> Any | None:
+def _log_ratio(answer: Node, expected: Node, point: Point) -> Decimal | None:
     sides = [_value(side, point) for side in (answer, expected)]
-    sizes = [abs(iv.interval(side).low) if side is not None else 0 for side in sides]
-    if not all(sizes):
-        return None
-    return iv.context.log(sizes[0]) - iv.context.log(sizes[1])
+    first, second = (iv.log_size(side) if side is not None else None for side in sides)
+    return None if first is None or second is None else first - second
 
 
 def _value(node: Node, point: Point) -> Value | None:

@@ -1,24 +1,44 @@
 """Real numbers between two bounds, at a chosen precision: the true value is never outside.
 
-Exact values stay :class:`~fractions.Fraction`. Every rounded result is widened by a few units in its last
-place, and a function is applied to both ends where it is monotone.
+Exact values stay :class:`~fractions.Fraction`. Bounds are decimals: the four operations are rounded outwards,
+``exp``, ``ln`` and ``sqrt`` are correctly rounded by :mod:`decimal` and widened by a unit in the last place, and
+other functions come from mpmath with guard digits. A function is applied to both ends where it is monotone.
+
+The precision is state of the module: one process judges one answer at a time, which
+:func:`engine.answers.judge.judge` sees to.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import (
+    MAX_EMAX,
+    MIN_EMIN,
+    ROUND_CEILING,
+    ROUND_FLOOR,
+    Context,
+    Decimal,
+    DivisionByZero,
+    InvalidOperation,
+    Overflow,
+)
 from fractions import Fraction
+from functools import lru_cache
 from math import isqrt
 from typing import Any, TypeAlias
 
 from mpmath.ctx_mp import MPContext
 
 _EXACT_BITS = 512
-_LARGEST_LOG2 = 4_000_000
+_LARGEST_EXPONENT = 1_200_000
+"""Decimal digits before or after the point."""
 _LARGEST_ARGUMENT = 1_000_000
+_SMALLEST_BRIDGED = -5000
+_GUARD = 8
 
 context = MPContext()
+"""mpmath at the precision in force and some guard digits, for the functions that decimals lack."""
 
 
 class UndefinedError(Exception):
@@ -33,38 +53,91 @@ class BeyondError(Exception):
     """Too large, or too long, to be computed."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Interval:
-    low: Any
-    high: Any
+    low: Decimal
+    high: Decimal
 
 
 Value: TypeAlias = Fraction | Interval
 
 
-_rounding: list[Any] = [context.ldexp(context.one, 5 - context.prec)]
-"""The relative error allowed for, kept with the precision."""
+class _Precision:
+    """``down`` and ``up`` round outwards; ``unit`` is the relative error allowed for where mpmath computes."""
+
+    def __init__(self, digits: int) -> None:
+        traps = [InvalidOperation, DivisionByZero, Overflow]
+        self.digits = digits
+        self.down = Context(digits + 2, ROUND_FLOOR, MIN_EMIN, MAX_EMAX, traps=traps)
+        self.up = Context(digits + 2, ROUND_CEILING, MIN_EMIN, MAX_EMAX, traps=traps)
+        self.unit = Decimal(1).scaleb(-digits)
+
+
+_precisions: dict[int, _Precision] = {}
+_now = _Precision(30)
+_ONE, _ZERO = Decimal(1), Decimal(0)
 
 
 def set_digits(digits: int) -> None:
-    context.dps = digits
-    _rounding[0] = context.ldexp(context.one, 5 - context.prec)
+    global _now
+    if digits not in _precisions:
+        _precisions[digits] = _Precision(digits)
+    _now = _precisions[digits]
+    context.dps = digits + _GUARD
 
 
 def interval(value: Value) -> Interval:
     if isinstance(value, Interval):
         return value
-    middle = context.mpf(value.numerator) / value.denominator
-    return _widened(middle, middle, exact=value.denominator == 1 and value.numerator.bit_length() < 64)
+    above = Decimal(value.numerator)
+    if value.denominator == 1:
+        return Interval(_now.down.plus(above), _now.up.plus(above))
+    below = Decimal(value.denominator)
+    return Interval(_now.down.divide(above, below), _now.up.divide(above, below))
 
 
-def _widened(low: Any, high: Any, exact: bool = False) -> Interval:
-    if exact:
-        return Interval(low, high)
-    unit = _rounding[0]
-    if max(context.mag(low), context.mag(high)) > _LARGEST_LOG2:
-        raise BeyondError
-    return Interval(low - abs(low) * unit, high + abs(high) * unit)
+def width(value: Interval) -> Decimal:
+    return _now.up.subtract(value.high, value.low)
+
+
+def nearest(value: Interval) -> Decimal:
+    """The least distance from zero."""
+    return _ZERO if value.low <= 0 <= value.high else min(value.low.copy_abs(), value.high.copy_abs())
+
+
+def size(value: Value) -> Decimal:
+    """The greatest distance from zero."""
+    given = interval(value)
+    return max(given.low.copy_abs(), given.high.copy_abs())
+
+
+def scaled(number: Decimal, places: int) -> Decimal:
+    """The decimal times 10^places."""
+    return _now.up.scaleb(number, places)
+
+
+def exceeds(number: Decimal, error: Decimal, times: int) -> bool:
+    """Whether a distance is more than so many times the error."""
+    return number > _now.up.multiply(error, Decimal(times))
+
+
+def middle(value: Value) -> Decimal:
+    given = interval(value)
+    return _now.up.divide(_now.up.add(given.low, given.high), Decimal(2))
+
+
+def contains(value: Value, number: Fraction) -> bool:
+    """Whether a simple fraction lies between the bounds."""
+    given = interval(value)
+    scale = Decimal(number.denominator)
+    low, high = _now.down.multiply(given.low, scale), _now.up.multiply(given.high, scale)
+    return low <= number.numerator <= high
+
+
+def log_size(value: Value) -> Decimal | None:
+    """The natural logarithm of the magnitude, rounded; None for zero."""
+    given = interval(value).low.copy_abs()
+    return _now.up.ln(given) if given else None
 
 
 def sign(value: Value) -> int:
@@ -77,27 +150,32 @@ def sign(value: Value) -> int:
 
 
 def negate(value: Value) -> Value:
-    return -value if isinstance(value, Fraction) else Interval(-value.high, -value.low)
+    if isinstance(value, Fraction):
+        return -value
+    return Interval(value.high.copy_negate(), value.low.copy_negate())
 
 
 def add(a: Value, b: Value) -> Value:
     if isinstance(a, Fraction) and isinstance(b, Fraction) and _bits(a) + _bits(b) <= 2 * _EXACT_BITS:
         return a + b
     left, right = interval(a), interval(b)
-    # cancellation: the rounding error is that of the summands, not of their difference
-    unit = _rounding[0]
-    slack = (abs(left.low) + abs(right.high) + abs(left.high) + abs(right.low)) * unit
-    return Interval(left.low + right.low - slack, left.high + right.high + slack)
+    return Interval(_now.down.add(left.low, right.low), _now.up.add(left.high, right.high))
 
 
 def multiply(a: Value, b: Value) -> Value:
-    if a == Fraction(0) or b == Fraction(0):
-        return Fraction(0)
-    if isinstance(a, Fraction) and isinstance(b, Fraction) and _bits(a) + _bits(b) <= 2 * _EXACT_BITS:
-        return a * b
+    if isinstance(a, Fraction):
+        if not a:
+            return a
+        if isinstance(b, Fraction) and _bits(a) + _bits(b) <= 2 * _EXACT_BITS:
+            return a * b
+    if isinstance(b, Fraction) and not b:
+        return b
     left, right = interval(a), interval(b)
-    corners = [x * y for x in (left.low, left.high) for y in (right.low, right.high)]
-    return _widened(min(corners), max(corners))
+    down, up = _now.down.multiply, _now.up.multiply
+    if left.low >= 0 and right.low >= 0:
+        return Interval(down(left.low, right.low), up(left.high, right.high))
+    corners = [(x, y) for x in (left.low, left.high) for y in (right.low, right.high)]
+    return Interval(min(down(x, y) for x, y in corners), max(up(x, y) for x, y in corners))
 
 
 def divide(a: Value, b: Value) -> Value:
@@ -105,7 +183,7 @@ def divide(a: Value, b: Value) -> Value:
         raise UndefinedError
     if isinstance(b, Fraction):
         return multiply(a, 1 / b)
-    return multiply(a, _widened(1 / b.high, 1 / b.low))
+    return multiply(a, Interval(_now.down.divide(_ONE, b.high), _now.up.divide(_ONE, b.low)))
 
 
 def power(base: Value, exponent: Value) -> Value:
@@ -122,7 +200,7 @@ def power(base: Value, exponent: Value) -> Value:
         return Fraction(0)
     if exponent == Fraction(1, 2):
         return square_root(base)
-    return rising(context.exp, multiply(exponent, logarithm(base)), _LARGEST_ARGUMENT)
+    return exponential(multiply(exponent, logarithm(base)))
 
 
 def _whole_power(base: Value, exponent: int) -> Value:
@@ -138,15 +216,15 @@ def _whole_power(base: Value, exponent: int) -> Value:
     if abs(exponent) > 10**9:
         raise BeyondError
     given = interval(base)
-    size = max(abs(context.mag(given.low)), abs(context.mag(given.high))) + 1
-    if size * abs(exponent) > _LARGEST_LOG2:
+    places = max(abs(given.low.adjusted()), abs(given.high.adjusted())) + 1
+    if places * abs(exponent) > _LARGEST_EXPONENT:
         raise BeyondError
     if exponent < 0:
         return divide(Fraction(1), _whole_power(base, -exponent))
-    low, high = given.low**exponent, given.high**exponent
+    low, high = (_now.up.power(end, Decimal(exponent)) for end in (given.low, given.high))
     if exponent % 2 == 0:
         if given.low <= 0 <= given.high:
-            return _widened(context.zero, max(low, high))
+            return _widened(_ZERO, max(low, high))
         low, high = min(low, high), max(low, high)
     return _widened(low, high)
 
@@ -161,7 +239,10 @@ def square_root(value: Value) -> Value:
         rooted = _whole_root(value.numerator), _whole_root(value.denominator)
         if rooted[0] is not None and rooted[1] is not None:
             return Fraction(rooted[0], rooted[1])
-    return rising(context.sqrt, value)
+    given = interval(value)
+    return Interval(
+        _now.down.next_minus(_now.down.sqrt(given.low)), _now.up.next_plus(_now.up.sqrt(given.high))
+    )
 
 
 def cube_root(value: Value) -> Value:
@@ -170,34 +251,125 @@ def cube_root(value: Value) -> Value:
         return Fraction(0)
     if side < 0:
         return negate(cube_root(negate(value)))
-    return rising(context.cbrt, value)
+    return exponential(multiply(Fraction(1, 3), logarithm(value)))
 
 
 def logarithm(value: Value) -> Value:
+    """The natural logarithm of the upper end; ln a ≥ ln b − (b − a)/a gives the lower one."""
     if sign(value) <= 0:
         raise UndefinedError
-    return Fraction(0) if value == Fraction(1) else rising(context.log, value)
+    if value == Fraction(1):
+        return Fraction(0)
+    given = interval(value)
+    found = _now.up.ln(given.high)
+    slack = _now.up.divide(width(given), given.low)
+    return Interval(_now.down.subtract(_now.down.next_minus(found), slack), _now.up.next_plus(found))
+
+
+def exponential(value: Value) -> Value:
+    """e^x of the upper end; e^a ≥ e^b (1 − (b − a)) gives the lower one. Raises BeyondError beyond 10^6."""
+    if isinstance(value, Fraction) and not value:
+        return Fraction(1)
+    given = interval(value)
+    if size(given) > _LARGEST_ARGUMENT:
+        raise BeyondError
+    found = _now.up.exp(given.high)
+    low = _now.down.next_minus(found)
+    slack = width(given)
+    if slack > 1:
+        low = _now.down.next_minus(_now.down.exp(given.low))
+    elif slack:
+        low = _now.down.multiply(low, _now.down.subtract(_ONE, slack))
+    return Interval(low, _now.up.next_plus(found))
+
+
+def sigmoid(value: Value) -> Value:
+    return divide(Fraction(1), add(Fraction(1), exponential(negate(value))))
+
+
+def softplus(value: Value) -> Value:
+    """ln(1 + t) with t = e^x; for small t it lies between t − t²/2 and t."""
+    t = exponential(value)
+    if isinstance(t, Interval) and t.high.adjusted() < -_now.digits // 2:
+        return Interval(_now.down.subtract(t.low, _now.up.multiply(t.high, t.high)), t.high)
+    return logarithm(add(Fraction(1), t))
+
+
+def tanh(value: Value) -> Value:
+    """1 − 2/(e^2x + 1), but near zero, where that cancels, from mpmath."""
+    if isinstance(value, Fraction) and not value:
+        return value
+    if size(value).adjusted() < -3:
+        return rising(context.tanh, value)
+    below = add(exponential(multiply(Fraction(2), value)), Fraction(1))
+    return add(Fraction(1), negate(divide(Fraction(2), below)))
+
+
+def constant(name: str) -> Interval:
+    """π or e."""
+    return _constant(name, _now.digits)
+
+
+@lru_cache(maxsize=32)
+def _constant(name: str, digits: int) -> Interval:
+    del digits  # the precision in force, which the key must hold
+    found = _decimal(context.mpf(1) * (context.pi if name == "pi" else context.e))
+    return _widened(found, found)
 
 
 def rising(function: Callable[[Any], Any], value: Value, largest: int | None = None) -> Interval:
-    """An increasing function of both ends. Raises BeyondError for arguments larger than ``largest``."""
+    """An increasing function of mpmath's, of both ends. Raises BeyondError for arguments larger than ``largest``."""
     given = interval(value)
-    if largest is not None and max(abs(given.low), abs(given.high)) > largest:
+    if largest is not None and size(given) > largest:
         raise BeyondError
-    return _widened(function(given.low), function(given.high))
+    low = _decimal(function(_binary(given.low)))
+    return _widened(low, low if given.low == given.high else _decimal(function(_binary(given.high))))
 
 
-def wavering(function: Callable[[Any], Any], slope: Any, value: Value) -> Interval:
+def wavering(function: Callable[[Any], Any], slope: int, value: Value) -> Interval:
     """A function that rises and falls, whose derivative is at most ``slope`` between the bounds."""
     given = interval(value)
-    if max(abs(given.low), abs(given.high)) > _LARGEST_ARGUMENT:
+    if size(given) > _LARGEST_ARGUMENT:
         raise BeyondError
-    middle = (given.low + given.high) / 2
-    unit = _rounding[0]
-    slack = (given.high - given.low) * slope + unit * (1 + abs(middle)) * (1 + slope)
-    found = function(middle)
-    slack += abs(found) * unit
-    return Interval(found - slack, found + slack)
+    up = _now.up
+    at = middle(given)
+    found = _decimal(function(_binary(at)))
+    rounding = up.multiply(_now.unit, up.add(up.add(_ONE, at.copy_abs()), found.copy_abs()))
+    slack = up.multiply(Decimal(slope + 1), up.add(width(given), rounding))
+    return Interval(_now.down.subtract(found, slack), up.add(found, slack))
+
+
+def _widened(low: Decimal, high: Decimal) -> Interval:
+    """Wider by the relative error allowed for."""
+    return Interval(
+        _now.down.subtract(low, _now.up.multiply(low.copy_abs(), _now.unit)),
+        _now.up.add(high, _now.up.multiply(high.copy_abs(), _now.unit)),
+    )
+
+
+def _binary(number: Decimal) -> Any:
+    """As mpmath has it, rounded to the nearest."""
+    if number and number.adjusted() < _SMALLEST_BRIDGED:
+        raise BeyondError
+    return context.mpf(str(number))
+
+
+def _decimal(number: Any) -> Decimal:
+    """A number of mpmath's, to the precision in force."""
+    negative, mantissa, exponent, bits = number._mpf_
+    if not bits:
+        if exponent:
+            raise BeyondError
+        return _ZERO
+    if abs(exponent) > 4 * _LARGEST_EXPONENT:
+        raise BeyondError
+    found = _now.up.multiply(Decimal(mantissa), _power_of_two(exponent, _now.digits))
+    return found.copy_negate() if negative else found
+
+
+@lru_cache(maxsize=512)
+def _power_of_two(exponent: int, digits: int) -> Decimal:
+    return Context(digits + 2 * _GUARD, Emin=MIN_EMIN, Emax=MAX_EMAX).power(Decimal(2), Decimal(exponent))
 
 
 def absolute(value: Value) -> Value:
@@ -207,7 +379,7 @@ def absolute(value: Value) -> Value:
         return value
     if value.high <= 0:
         return negate(value)
-    return Interval(context.zero, max(-value.low, value.high))
+    return Interval(_ZERO, max(value.low.copy_abs(), value.high))
 
 
 def larger(a: Value, b: Value) -> Value:
@@ -222,10 +394,10 @@ def whole_part(value: Value, up: bool) -> Fraction:
         return Fraction(
             -(-value.numerator // value.denominator) if up else value.numerator // value.denominator
         )
-    if max(context.mag(value.low), context.mag(value.high)) > context.prec:
+    if size(value).adjusted() > _now.digits:
         raise BlurredError
-    towards = context.ceil if up else context.floor
-    low, high = int(towards(value.low)), int(towards(value.high))
+    rounding = ROUND_CEILING if up else ROUND_FLOOR
+    low, high = (int(end.to_integral_value(rounding)) for end in (value.low, value.high))
     if low != high:
         raise BlurredError
     return Fraction(low)
@@ -240,6 +412,4 @@ def _whole_root(value: int) -> int | None:
     return root if root * root == value else None
 
 
-def middle(value: Value) -> Any:
-    given = interval(value)
-    return (given.low + given.high) / 2
+set_digits(30)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TypeAlias
 
 from engine.answers import interval as iv
 from engine.answers.compare import DIGITS, Outcome, outcome
@@ -14,6 +15,7 @@ from engine.answers.matrix_points import MatrixPoint
 from engine.answers.matrix_value import Bounded, MatrixEvaluation, Rows
 
 _MOST_STEPS = 40_000
+Known: TypeAlias = dict[tuple[int, int], Rows[Value] | None]
 
 
 @dataclass(frozen=True)
@@ -35,8 +37,10 @@ class MatrixCompared:
 class MatrixComparison:
     """Two matrix formulas of one shape, compared point by point; the work done is counted and bounded."""
 
-    def __init__(self, answer: Node, reference: Node) -> None:
+    def __init__(self, answer: Node, reference: Node, known: Known | None = None) -> None:
+        """``known`` keeps the values of the reference, for other answers to be compared with it."""
         self.formulas = answer, reference
+        self.known = {} if known is None else known
         self.steps = 0
         self.searched = 0
 
@@ -54,7 +58,7 @@ class MatrixComparison:
         for digits in DIGITS:
             iv.set_digits(digits)
             try:
-                sides = self.side(0, point), self.side(1, point)
+                sides = self.side(0, point), self.reference(point, digits)
             except BlurredError:
                 continue
             except BeyondError:
@@ -67,6 +71,12 @@ class MatrixComparison:
             self.searched += compared.outcome == "agree" and not is_exact
             break
         return compared
+
+    def reference(self, point: MatrixPoint, digits: int) -> Rows[Value] | None:
+        key = (id(point), digits)
+        if key not in self.known:
+            self.known[key] = self.side(1, point)
+        return self.known[key]
 
     def side(self, which: int, point: MatrixPoint) -> Rows[Value] | None:
         """The value of a side; None where it has none."""

@@ -24,8 +24,8 @@ from engine.text import Text
 
 MOST_SIZES = 6
 _SMALLEST = 3
-_NICE_POINTS = 3
-_GENERIC_POINTS = 6
+_NICE_POINTS = 2
+_GENERIC_POINTS = 4
 T = TypeVar("T")
 
 

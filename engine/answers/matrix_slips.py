@@ -9,7 +9,7 @@ from fractions import Fraction
 from engine.answers import interval as iv
 from engine.answers.expression import Node, latex, name_latex, nodes, number
 from engine.answers.interval import BlurredError, UndefinedError, Value
-from engine.answers.matrix_compare import MatrixCompared, MatrixComparison
+from engine.answers.matrix_compare import Known, MatrixCompared, MatrixComparison
 from engine.answers.matrix_points import MatrixPoint, MatrixSampler
 from engine.answers.shapes import Shape, shape_of
 from engine.answers.slips import number_words
@@ -19,7 +19,7 @@ from engine.notation.line import one_line
 from engine.text import Text
 
 _MOST_CANDIDATES = 60
-_MOST_STEPS = 40_000
+_MOST_STEPS = 12_000
 _MOST_POINTS = 3
 Candidate = tuple[Text, Node]
 
@@ -47,7 +47,10 @@ def matrix_slip(
     iv.set_digits(60)
     if not sampler.is_constant and (found := _factor(compared)) is not None:
         return found
-    points = [one.at for one in compared if one.outcome in ("agree", "differ")][-_MOST_POINTS:]
+    usable = [one.at for one in compared if one.outcome in ("agree", "differ")]
+    # whole entries are quick to compute with and refuse most candidates; a generic point must agree as well
+    points = [*usable[: _MOST_POINTS - 1], *usable[_MOST_POINTS - 1 :][-1:]]
+    known: Known = {}
     wanted = shape_of(expected, declared)
     spent = 0
     for place, (words, candidate) in enumerate(_candidates(answer, declared, sampler)):
@@ -58,16 +61,18 @@ def matrix_slip(
                 continue
         except RefusalError:
             continue
-        right, steps = _right(candidate, expected, points)
+        right, steps = _right(candidate, expected, points, known)
         spent += steps
         if right:
             return words
     return _special(answer, expected, points, declared)
 
 
-def _right(candidate: Node, expected: Node, points: list[MatrixPoint]) -> tuple[bool, int]:
+def _right(
+    candidate: Node, expected: Node, points: list[MatrixPoint], known: Known | None = None
+) -> tuple[bool, int]:
     """Whether the candidate agrees at all points, and the work it took."""
-    comparison = MatrixComparison(candidate, expected)
+    comparison = MatrixComparison(candidate, expected, known)
     right = all(comparison.at(point).outcome == "agree" for point in points)
     return right, comparison.steps
 
@@ -105,8 +110,7 @@ def _same(a: Value, b: Value) -> bool:
     if isinstance(a, Fraction) and isinstance(b, Fraction):
         return a == b
     gap = iv.interval(iv.add(a, iv.negate(b)))
-    size = abs(iv.interval(a).high)
-    return bool(gap.low <= 0 <= gap.high and gap.high - gap.low <= size * iv.context.mpf(10) ** -12)
+    return iv.nearest(gap) == 0 and iv.width(gap) <= iv.scaled(iv.size(a), -12)
 
 
 def _candidates(answer: Node, declared: Declared, sampler: MatrixSampler) -> Iterator[Candidate]:

@@ -95,8 +95,7 @@ def _same(compared: list[Compared], joined: Callable[[Value, Value], Value]) -> 
                 return None
             continue
         gap = iv.interval(iv.add(first, iv.negate(value)))
-        size = abs(iv.interval(first).high)
-        if not gap.low <= 0 <= gap.high or gap.high - gap.low > size * iv.context.mpf(10) ** -12:
+        if iv.nearest(gap) > 0 or iv.width(gap) > iv.scaled(iv.size(first), -12):
             return None
     return None if first == Fraction(0) else first
 
@@ -105,9 +104,8 @@ def number_words(value: Value) -> str:
     """A ratio or a distance as a person sees it."""
     if isinstance(value, Fraction) and value.denominator < 10**6:
         return str(value)
-    given = iv.interval(value)
     simple = Fraction(str(shown(value, 15))).limit_denominator(100)
-    if given.low * simple.denominator <= simple.numerator <= given.high * simple.denominator:
+    if iv.contains(value, simple):
         return str(simple)
     return f"≈ {shown(value, 6)}"
 

@@ -14,6 +14,7 @@ from fractions import Fraction
 from engine.answers import interval as iv
 from engine.answers.compare import DIGITS, Compared, Comparison, Outcome, Tally, shown, shown_apart
 from engine.answers.evaluate import LONGEST_SUM, Evaluation, Point
+from engine.answers.exact import LARGEST_LOG10
 from engine.answers.expression import Node, free_names, holds_matrix, latex, nodes
 from engine.answers.interval import BeyondError, BlurredError, UndefinedError
 from engine.answers.modular import NotRationalError, residue
@@ -29,8 +30,6 @@ _FEWEST_AGREEING = 8
 _MISMATCH = Fraction(1, 20)
 """The share of generic points that must show that one side has no value before it counts."""
 _GROWING = ("^", "factorial", "*", "exp", "binomial")
-_LARGEST_CONSTANT_LOG2 = 13_300
-"""Constants have at most some 4,000 digits."""
 
 
 def judge_formula(
@@ -98,18 +97,17 @@ def admit(root: Node) -> None:
                 raise unsafe("a sum has at most {n} terms", "求和最多 {n} 项", n=LONGEST_SUM)
         if node.op in _GROWING and not free_names(node) and not holds_matrix(node):
             try:
-                value = iv.interval(Evaluation(Point({})).value(node))
+                size = iv.size(Evaluation(Point({})).value(node))
             except (UndefinedError, BlurredError, KeyError):
                 continue
             except BeyondError:
                 raise _too_large() from None
-            size = max(abs(value.low), abs(value.high))
-            if size and abs(iv.context.mag(size)) > _LARGEST_CONSTANT_LOG2:
+            if size and abs(size.adjusted()) > LARGEST_LOG10:
                 raise _too_large()
 
 
 def _too_large() -> RefusalError:
-    return unsafe("the number would have more than {n} digits", "这个数会超过 {n} 位", n=4000)
+    return unsafe("the number would have more than {n} digits", "这个数会超过 {n} 位", n=LARGEST_LOG10)
 
 
 def decide(answer: Node, expected: Node, sampler: Sampler, reading: str) -> Verdict:

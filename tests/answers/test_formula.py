@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 
@@ -192,9 +193,30 @@ def test_the_value_lies_between_its_bounds(formula: str, x: Fraction) -> None:
     exact = iv.interval(Evaluation(Point({"x": x})).value(node))
     iv.set_digits(20)
     rough = iv.interval(Evaluation(Point({"x": x})).value(node))
-    assert rough.low <= exact.high
-    assert exact.low <= rough.high
-    assert rough.high - rough.low <= 1e-12 * (1 + abs(rough.high))
+    assert rough.low <= exact.low
+    assert exact.high <= rough.high
+    assert iv.width(rough) <= Decimal("1e-12") * (1 + abs(rough.high))
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.sampled_from(["tanh", "sigmoid", "softplus", "sinh", "erf", "exp", "atan", "asinh"]),
+    st.floats(-12, 3),
+    st.sampled_from([1, -1]),
+)
+def test_bounds_hold_for_arguments_of_every_size(function: str, exponent: float, side: int) -> None:
+    """Formulas that cancel near zero or far out keep their digits, or say so by their width."""
+    x = side * Fraction(10**exponent).limit_denominator(10**15)
+    node = read_formula(f"{function}(x)", {"x": "real"})
+    iv.set_digits(30)
+    value = iv.interval(Evaluation(Point({"x": x})).value(node))
+    with mpmath.workdps(900):
+        at = mpmath.mpf(x.numerator) / x.denominator
+        wanted = {
+            "sigmoid": lambda t: 1 / (1 + mpmath.exp(-t)), "softplus": lambda t: mpmath.log1p(mpmath.exp(t))
+        }.get(function, getattr(mpmath, function, None))(at)  # fmt: skip
+        assert mpmath.mpf(str(value.low)) <= wanted <= mpmath.mpf(str(value.high))
+    assert iv.width(value) <= iv.size(value) * Decimal("1e-14")
 
 
 @pytest.mark.parametrize(
@@ -217,8 +239,8 @@ def test_values_agree_with_mpmath(formula: str, oracle: Callable) -> None:
     value = iv.interval(Evaluation(Point({"x": Fraction(3, 10)})).value(node))
     with mpmath.workdps(30):
         expected = oracle(mpmath.mpf(3) / 10)
-        assert abs(value.low - expected) < mpmath.mpf(10) ** -27
-        assert abs(value.high - expected) < mpmath.mpf(10) ** -27
+        for end in (value.low, value.high):
+            assert abs(mpmath.mpf(str(end)) - expected) < mpmath.mpf(10) ** -27
 
 
 @pytest.mark.parametrize(
