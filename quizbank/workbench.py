@@ -15,9 +15,11 @@ from quizbank.drills.derivation import Route, grade_derivation, judge_against
 from quizbank.drills.graded import Graded
 from quizbank.drills.grading import JudgeCase
 from quizbank.fault import shown
+from quizbank.notebook import Kept
 
 OWN = "own"
 """The id of a drill made of one's own start and goal."""
+_OWN_NAME = Text("Your own derivation", "自拟推导")
 MODES: tuple[Literal["symbolic", "matrix"], ...] = ("symbolic", "matrix")
 
 
@@ -104,7 +106,7 @@ def own_task(
     if mode not in MODES:
         raise InputError(Text("the mode is symbolic or matrix", "模式只能是 symbolic 或 matrix"), "mode")
     drill = DerivationDrill(
-        OWN, Text("Your own derivation", "自己的推导"), start.strip(), goal.strip(), dict(symbols), (),
+        OWN, _OWN_NAME, start.strip(), goal.strip(), dict(symbols), (),
         mode, dict(where or {}),
     )  # fmt: skip
     route = Route(drill)
@@ -155,3 +157,36 @@ def assess(task: Task, typed: str, judge: JudgeCase) -> Work:
         and Route(task.drill).arrival(lines[-1].text)[0] == "goal"
     )
     return Work(task, graded, complete)
+
+
+def kept_task(kept: Kept, cards: Iterable[Task]) -> Task:
+    """What a kept derivation derives: the card's drill while its start and goal stand, else as it was kept."""
+    for task in cards:
+        drill = task.drill
+        if task.key == kept.key and (drill.start, drill.goal, drill.mode) == (
+            kept.start,
+            kept.goal,
+            kept.mode,
+        ):
+            return task
+    mode: Literal["symbolic", "matrix"] = "matrix" if kept.mode == "matrix" else "symbolic"
+    name = kept.drill or OWN
+    drill = DerivationDrill(name, _OWN_NAME, kept.start, kept.goal, kept.symbols, (), mode, kept.where)
+    return Task(kept.card, drill)
+
+
+def kept_prose(kept: Kept) -> str:
+    """A kept derivation as a list in the prose dialect: formulas where they can still be read, else as typed."""
+    rows = [_formula(kept, kept.start, "")]
+    rows += [_formula(kept, line.text, "= ") for line in lines_of("\n".join(kept.lines))]
+    return "\n".join(f"- {row}" for row in rows)
+
+
+def _formula(kept: Kept, text: str, sign: str) -> str:
+    from engine.answers.reading import read_answer
+
+    try:
+        latex = read_answer(text, kept.symbols, kept.mode).latex
+    except InputError:
+        latex = ""
+    return f"${sign}{latex}$" if latex else f"`{sign}{text.replace('`', chr(39))}`"

@@ -94,6 +94,10 @@ class ProofdeckApp(App[int]):
             from tui.screens.interviews import open_interview
 
             self.push_screen(open_interview(self.options))
+        elif self.start == "derive":
+            from tui.screens.workbench import open_workbench
+
+            self.push_screen(open_workbench(self.options))
         home = self.screen_stack[0]
         if isinstance(home, HomeScreen):
             home.refresh_counts()
@@ -186,7 +190,7 @@ def run(
     language: Language = "en",
     options: Mapping[str, Any] | None = None,
 ) -> int:
-    """Open the app at a screen (``home``, ``study``, ``test``) and return its exit status."""
+    """Open the app at a screen (``home``, ``study``, ``test``, ``derive`` …) and return its exit status."""
     app = ProofdeckApp(home, decks, language, start, options)
     try:
         status = app.run()

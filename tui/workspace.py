@@ -32,9 +32,11 @@ if TYPE_CHECKING:
     from quizbank.interview.store import Interviews
     from quizbank.learning.log import ReviewLog
     from quizbank.learning.session import StudySession
+    from quizbank.notebook import Notebook
     from quizbank.papers.paper import Paper
     from quizbank.papers.results import Results
     from quizbank.slots import Quantities
+    from quizbank.workbench import Task
     from tui.asking import Asked
 
 
@@ -74,6 +76,7 @@ class Workspace:
         self._interviews: Interviews | None = None
         self._predictions: Predictions | None = None
         self._told: set[Text] = set()
+        self._notebook: Notebook | None = None
 
     @property
     def bank(self) -> Bank:
@@ -125,6 +128,35 @@ class Workspace:
                 self._predictions = Predictions(self.home.data_folder())
             return self._predictions
 
+    @property
+    def notebook(self) -> Notebook:
+        """The derivations kept. Raises InputError as :class:`quizbank.notebook.Notebook`."""
+        with self._lock:
+            if self._notebook is None:
+                from quizbank.notebook import Notebook
+
+                self._notebook = Notebook(self.home.data_folder())
+            return self._notebook
+
+    def task(self, options: Mapping[str, Any]) -> Task:
+        """The derivation asked for: a drill by its name, or a start and goal over declared names.
+
+        Raises:
+            InputError: as :func:`quizbank.workbench.find_task` and :func:`quizbank.workbench.own_task`.
+        """
+        from quizbank.workbench import find_task, own_task
+
+        if options.get("drill"):
+            return find_task(self.bank.cards, options["drill"])
+        return own_task(
+            options["start"],
+            options["goal"],
+            options["symbols"],
+            self.judge,
+            options["mode"],
+            options["where"],
+        )
+
     @cached_property
     def grader(self) -> Grader:
         from quizbank.drills.grading import Grader
@@ -146,7 +178,7 @@ class Workspace:
 
     def close(self) -> None:
         self.judge.close()
-        for opened in (self._log, self._results, self._interviews, self._predictions):
+        for opened in (self._log, self._results, self._interviews, self._predictions, self._notebook):
             if opened is not None:
                 opened.close()
 

@@ -23,6 +23,7 @@ TOUR: dict[str, tuple[str, ...]] = {
     "sheets": ("e",),
     "interviewer": ("i",),
     "how far off": ("o",),
+    "workbench": ("w",),
     "study, question": ("s",),
     "study, spoken": ("s", "space"),
     "study, full": ("s", "space", "space"),

@@ -14,11 +14,13 @@ from quizbank import labels
 from tui import messages
 from tui.commands import Command
 from tui.screens.base import Page
+from tui.screens.workbench_words import WORKBENCH_KEY
 from tui.widgets.menu import Item, Menu
 from tui.widgets.tabs import Tab, TabStrip
 
 if TYPE_CHECKING:
     from quizbank.card import Card
+    from quizbank.notebook import Kept
 
 ANSWER = Command(
     "panel('answer')",
@@ -85,7 +87,7 @@ class CardScreen(Page):
     """The panels are made when they are first opened: the lab alone needs NumPy, the derivation SymPy."""
 
     ABOUT = messages.CARD_ABOUT
-    OFFERS = (*PANELS.values(), EXPORT, INTERVIEW)
+    OFFERS = (*PANELS.values(), WORKBENCH_KEY._replace(footer=49), EXPORT, INTERVIEW)
     AUTO_FOCUS = ""
 
     def __init__(self, card: str, panel: str = "answer") -> None:
@@ -93,6 +95,8 @@ class CardScreen(Page):
         self.card_id = card
         self.open_panel = panel
         self.card: Card | None = None
+        self.has_derivations = False
+        self.kept: tuple[Kept, ...] = ()
 
     def body(self) -> ComposeResult:
         yield TabStrip()
@@ -115,9 +119,30 @@ class CardScreen(Page):
         def fill() -> Card:
             card = workspace.bank.card(self.card_id)
             _ = workspace.bank.bibliography  # read here, so that the sources open at once
+            self.has_derivations = any(drill.kind == "derivation" for drill in card.drills)
+            self.kept = self._kept()
             return workspace.filled(card)
 
         self.later(fill, self._is_filled, failed=self._not_filled)
+
+    def _kept(self) -> tuple[Kept, ...]:
+        try:
+            return self.proofdeck.workspace.notebook.kept(self.card_id)
+        except InputError:
+            # the workbench says what is wrong with the notebook; the card can be read without it
+            return ()
+
+    def on_screen_resume(self) -> None:
+        if self.card is not None:
+            self.later(self._kept, self._kept_again, group="kept")
+
+    def _kept_again(self, kept: tuple[Kept, ...]) -> None:
+        if kept != self.kept:
+            self.kept = kept
+            self.show()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return self.has_derivations or bool(self.kept) if action == "workbench" else True
 
     def _not_filled(self, error: Exception) -> None:
         # a number that cannot be computed leaves its slot in sight; the rest of the card can be read
@@ -170,6 +195,11 @@ class CardScreen(Page):
         from tui.screens.sheets import SheetsScreen
 
         self.app.push_screen(SheetsScreen([self.card_id]))
+
+    def action_workbench(self) -> None:
+        from tui.screens.workbench import WorkbenchScreen
+
+        self.app.push_screen(WorkbenchScreen(self.card_id))
 
     def _opened(self, panel: Widget) -> None:
         self.show()

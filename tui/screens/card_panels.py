@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, cast
 
 from engine.text import Text
 from quizbank import labels
 from tui import messages
 from tui.commands import Command, bindings
+from tui.screens import workbench_words as words
 from tui.screens.card_text import answer_items, spoken_items
 from tui.widgets.menu import Item, Menu
 
@@ -52,7 +54,21 @@ class AnswerPanel(CardPanel):
             Item("question", self.say(card.question), role="strong"),
             *spoken_items(card, language),
             *answer_items(card, language),
+            *self._kept(),
         ]
+
+    def _kept(self) -> Iterator[Item]:
+        """The derivations that the person kept with the card."""
+        from quizbank.workbench import kept_prose
+        from tui.screens.card import CardScreen
+
+        page = self.page_below
+        kept = page.kept if isinstance(page, CardScreen) else ()
+        if kept:
+            yield Item("kept", self.say(words.CARD_KEPT), role="heading")
+        for one in kept:
+            state = self.say(words.COMPLETE if one.complete else words.UNFINISHED)
+            yield Item(one.id, f"{one.day.isoformat()} · {state}\n\n{kept_prose(one)}", role="text")
 
 
 ASK = Command(

@@ -12,6 +12,8 @@ from tui import messages
 from tui.commands import Command
 from tui.screens.base import Page
 from tui.screens.calibration_words import CALIBRATION_KEY
+from tui.screens.workbench_words import LINE as WORKBENCH_LINE
+from tui.screens.workbench_words import WORKBENCH_KEY
 from tui.widgets.menu import Item, Menu
 
 if TYPE_CHECKING:
@@ -65,7 +67,7 @@ class HomeScreen(Page):
 
     HEADING = messages.HOME
     ABOUT = messages.HOME_ABOUT
-    OFFERS = (STUDY, LAB, TEST, SHEETS, BROWSE, INTERVIEW, CALIBRATION_KEY._replace(footer=0))
+    OFFERS = (STUDY, LAB, TEST, SHEETS, BROWSE, INTERVIEW, WORKBENCH_KEY, CALIBRATION_KEY._replace(footer=0))
 
     AUTO_FOCUS = ""
 
@@ -115,6 +117,7 @@ class HomeScreen(Page):
                 note=count(seen and seen.drills, messages.DRILLS_COUNT),
             ),
             Item("interview", self.say(INTERVIEW_LINE), lead="i"),
+            Item("workbench", self.say(WORKBENCH_LINE), lead="w"),
             Item(
                 "sheets",
                 self.say(messages.SHEETS_LINE),
@@ -206,6 +209,11 @@ class HomeScreen(Page):
         from tui.screens.interviews import InterviewsScreen
 
         self.app.push_screen(InterviewsScreen())
+
+    def action_workbench(self) -> None:
+        from tui.screens.workbench import WorkbenchScreen
+
+        self.app.push_screen(WorkbenchScreen())
 
     def action_calibration(self) -> None:
         from tui.screens.calibration import CalibrationScreen

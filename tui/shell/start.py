@@ -11,7 +11,7 @@ from typing import Literal
 from engine.errors import InputError
 from engine.text import Language, Text
 
-Start = Literal["home", "study", "test", "interview"]
+Start = Literal["home", "study", "test", "interview", "derive"]
 
 
 def open_app(
