@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 
+from engine.answers.placed import Placed
 from engine.answers.verdict import invalid, unsafe
 
 LONGEST = 400
@@ -34,19 +35,22 @@ def plain(text: str) -> str:
     Raises:
         RefusalError: longer than a line may be, or a character that is not read; its name is in the reason.
     """
-    if len(text) > LONGEST:
+    return placed_plain(Placed.of(text)).text
+
+
+def placed_plain(line: Placed) -> Placed:
+    """As :func:`plain`, each character with its place."""
+    if len(line.text) > LONGEST:
         raise unsafe("a line has at most {n} characters", "一行最多 {n} 个字符", n=LONGEST)
-    out: list[str] = []
+    pieces: list[str] = []
     run = ""
-    for at, character in enumerate(text):
+    for at, character in enumerate(line.text):
         here = "super" if character in _SUPERSCRIPTS else "sub" if character in _SUBSCRIPTS else ""
-        if run == "super" and here != "super":
-            out.append(")")
-        if here and here != run:
-            out.append("^(" if here == "super" else "_")
+        opening = ("^(" if here == "super" else "_") if here and here != run else ""
+        closing = ")" if run == "super" and here != "super" else ""
         run = here
-        out.append(_plain(character, at))
-    return "".join(out) + (")" if run == "super" else "")
+        pieces.append(closing + opening + _plain(character, line.origins[at]))
+    return line.then([*pieces, ")" if run == "super" else ""])
 
 
 def _plain(character: str, at: int) -> str:

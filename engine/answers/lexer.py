@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
-from engine.answers.characters import plain
+from engine.answers.characters import placed_plain
 from engine.answers.exact import LARGEST_LOG10
+from engine.answers.placed import Placed
 from engine.answers.symbols import Declared
 from engine.answers.tokens import MOST_TOKENS
-from engine.answers.verdict import invalid, unsafe
+from engine.answers.verdict import RefusalError, invalid, unsafe
 
 ONE_ARGUMENT = frozenset((
     "exp", "log", "ln", "log2", "log10", "lg", "sqrt", "cbrt", "abs", "sin", "cos",
@@ -63,22 +64,34 @@ _VULGAR = {
 
 @dataclass(frozen=True)
 class Token:
-    """``text`` is the canonical name of a symbol, function, constant or sign, or the number as typed."""
+    """``text`` is the canonical name of a symbol, function, constant or sign, or the number as typed.
+
+    ``at`` is where it begins in the line as typed.
+    """
 
     kind: Literal["number", "symbol", "function", "constant", "sign", "end"]
     text: str
     value: Fraction | None = None
+    at: int = 0
 
 
 def lex(text: str, declared: Declared) -> list[Token]:
-    """The tokens of a line, ended by one of kind ``end``.
+    """The tokens of a line, ended by one of kind ``end``; an equals sign it begins with is passed over.
 
     Raises:
         RefusalError: what has no place in the grammar or is not declared; too long.
     """
-    line = plain(text.replace("⁻ᵀ", "^(-T)")).strip().replace("{,}", "").replace("**", "^").replace("$", " ")
-    line = _DROPPED.sub(" ", _WRAPPED.sub(lambda match: f" {match[1]} ", line))
-    return _Lexer(line, declared).tokens()
+    body = text.strip().removeprefix("=").removeprefix("＝")
+    line = Placed.of(body, len(text.rstrip()) - len(body)).sub("⁻ᵀ", "^(-T)")
+    line = placed_plain(line).sub("{,}", "").sub("**", "^").sub("$", " ")
+    line = line.sub(_WRAPPED, lambda match: f" {match[1]} ").sub(_DROPPED, " ")
+    lexer = _Lexer(line.text, declared)
+    try:
+        found = lexer.tokens()
+    except RefusalError as refusal:
+        refusal.at = line.origins[min(lexer.start if refusal.at is None else refusal.at, len(line.text))]
+        raise
+    return [replace(token, at=line.origins[token.at]) for token in found]
 
 
 class _Lexer:
@@ -87,6 +100,7 @@ class _Lexer:
         self.declared = declared
         self.longest = max(map(len, declared.spellings), default=0)
         self.at = 0
+        self.start = 0
         self.found: list[Token] = []
         self.separating = [False]
         self.functions = _BY_LENGTH_WITH_MATRICES if declared.has_matrices else _BY_LENGTH
@@ -94,6 +108,7 @@ class _Lexer:
     def tokens(self) -> list[Token]:
         while self.at < len(self.line):
             character = self.line[self.at]
+            self.start = self.at
             if character == " ":
                 self.at += 1
             elif character.isdigit() or (character == "." and self.line[self.at + 1 : self.at + 2].isdigit()):
@@ -110,10 +125,10 @@ class _Lexer:
                     "一行最多 {n} 个名称、数与符号",
                     n=MOST_TOKENS,
                 )
-        return [*self.found, Token("end", "")]
+        return [*self.found, Token("end", "", at=len(self.line))]
 
     def add(self, kind: Literal["number", "symbol", "function", "constant", "sign"], text: str) -> None:
-        self.found.append(Token(kind, text))
+        self.found.append(Token(kind, text, at=self.start))
 
     def sign(self, character: str) -> None:
         self.at += 1
@@ -176,7 +191,7 @@ class _Lexer:
         value = Fraction(int(whole.replace(",", "") + part_digits or "0")) * Fraction(10) ** (
             exponent - len(part_digits)
         )
-        self.found.append(Token("number", self.line[start : self.at], value))
+        self.found.append(Token("number", self.line[start : self.at], value, start))
 
     def vulgar(self, character: str) -> None:
         """½, or the mixed number 1½ where a whole number stands right before it."""
@@ -188,7 +203,7 @@ class _Lexer:
             if not before.text.isdigit():
                 raise invalid("“{n}” is no mixed number", "“{n}”不是带分数", n=before.text + character)
             value += before.value or 0
-        self.found.append(Token("number", "", value))
+        self.found.append(Token("number", "", value, self.start))
 
     def word(self) -> None:
         """One name, function, constant or LaTeX command: the longest that stands here."""
@@ -242,6 +257,7 @@ class _Lexer:
         raise invalid(
             "“{w}” is not declared here; the names are {names}",
             "这里没有声明“{w}”；可用的名称：{names}",
+            start,
             w=(shown[0] if shown else rest[0])[:30],
             names=" ".join(self.declared.kinds) or "–",
         )

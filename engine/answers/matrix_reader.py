@@ -26,7 +26,7 @@ def read_matrix(text: str, declared: Declared) -> tuple[Node, Shape]:
     Raises:
         RefusalError: not in the grammar, a name that is not declared, shapes that do not fit, too long or too deep.
     """
-    found = lex(text.strip().removeprefix("=").removeprefix("＝"), declared)
+    found = lex(text, declared)
     if len(found) == 1:
         raise invalid("nothing was typed", "什么也没有输入")
     node = _MatrixReader(found, declared).whole()

@@ -34,7 +34,7 @@ def read_formula(text: str, symbols: Mapping[str, str] | Declared) -> Node:
         InputError: the declarations are at fault.
     """
     declared = symbols if isinstance(symbols, Declared) else declare(symbols)
-    found = lex(text.strip().removeprefix("=").removeprefix("＝"), declared)
+    found = lex(text, declared)
     if len(found) == 1:
         raise invalid("nothing was typed", "什么也没有输入")
     return Reader(found, declared).whole()
@@ -53,9 +53,15 @@ class Reader:
         self.bars = 0
 
     def whole(self) -> Node:
-        node = self.sum()
-        if self.peek().kind != "end":
-            raise self.unexpected()
+        """The whole line. A refusal says where reading stopped."""
+        try:
+            node = self.sum()
+            if self.peek().kind != "end":
+                raise self.unexpected()
+        except RefusalError as refusal:
+            if refusal.at is None:
+                refusal.at = self.tokens[min(self.at, len(self.tokens) - 1)].at
+            raise
         return node
 
     def sum(self) -> Node:

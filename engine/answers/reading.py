@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from engine.answers.arithmetic import read
@@ -11,6 +11,7 @@ from engine.answers.collection import read_collection
 from engine.answers.derivation import MOST_LINES
 from engine.answers.expression import latex
 from engine.answers.growth import read_class
+from engine.answers.interval import one_at_a_time
 from engine.answers.matrix import read_safely as read_matrix_safely
 from engine.answers.shown import reading_latex
 from engine.answers.symbolic import read_safely
@@ -24,7 +25,7 @@ from engine.text import Text
 class Reading:
     """``ok`` with LaTeX; else ``invalid`` or ``unsafe`` with the fault, and as much LaTeX as was read before it.
 
-    ``at`` is the offset of the fault in the text as typed, where one place is to blame.
+    ``at`` is the offset of the fault in a formula as typed; None where it is not known, as within a set.
     """
 
     latex: str
@@ -52,17 +53,20 @@ def read_answer(
         InputError: the declarations or the mode are at fault.
     """
     if mode == "numeric":
-        return _reading(lambda: reading_latex(read(typed, words, bytes_meant)))
+        return replace(_reading(lambda: reading_latex(read(typed, words, bytes_meant))), at=None)
     if mode == "derivation" and line_mode in _READERS:
         return _derivation(typed, symbols, line_mode)
     if mode not in _READERS:
         raise InputError(Text(f"there is no mode {mode[:40]}", f"没有 {mode[:40]} 这种模式"))
-    return _reading(lambda: _READERS[mode](typed, symbols))
+    reading = _reading(lambda: _READERS[mode](typed, symbols))
+    # members of a set and the inside of O(…) are read apart, with places of their own
+    return reading if mode in ("symbolic", "matrix") else replace(reading, at=None)
 
 
 def _reading(shown: Callable[[], str]) -> Reading:
     try:
-        return Reading(shown())
+        with one_at_a_time:
+            return Reading(shown())
     except RefusalError as refusal:
         return Reading("", refusal.reason, "unsafe" if refusal.verdict == "unsafe" else "invalid", refusal.at)
 
