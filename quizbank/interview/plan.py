@@ -26,7 +26,7 @@ LIMIT_MS = 30_000
 """A spoken answer has thirty seconds."""
 
 _WHY = re.compile(r"\b(why|how come)\b", re.IGNORECASE)
-_WHAT_IF = re.compile(r"(\bif\b|^(what (changes|happens)|suppose|could|can|may|must|when)\b)", re.IGNORECASE)
+_WHAT_IF = re.compile(r"\b(if|without)\b|^(what (changes|happens|would)|suppose)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from engine.text import same
 from quizbank.bank import load_bank
 from quizbank.card import Card, DemoRef, FollowUp, KeyPoint, Trap
 from quizbank.home import Home
-from quizbank.interview.plan import LIMIT_MS, Turn, draw_opening, plan
+from quizbank.interview.plan import LIMIT_MS, Turn, draw_opening, follow_up_kind, plan
 from quizbank.interview.question import Posed, pose
 from quizbank.interview.session import Interview, Stopwatch
 from quizbank.interview.store import FILE_NAME, Interviews
@@ -122,6 +122,23 @@ def test_a_follow_up_with_a_card_is_followed() -> None:
         assert turns[1].kind == "why"
         assert next((turn.kind, turn.card) for turn in turns if turn.level == 3) == ("what-if", "two")
         assert all(turn.card == "two" for turn in turns if turn.level == 3)
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("Why not divide by $d_k$?", "why"),
+        ("What does RMSNorm leave out, and why does that not hurt?", "why"),
+        ("If the path is one step, why do models miss things?", "why"),
+        ("What if only the queries carry positions?", "what-if"),
+        ("Can a decoder work without positional encoding?", "what-if"),
+        ("What changes with correlated entries?", "what-if"),
+        ("Can BERT generate text at all?", "follow-up"),
+        ("Did the LSTM not solve this already?", "follow-up"),
+    ],
+)
+def test_a_follow_up_is_named_by_what_it_asks_for(question: str, kind: str) -> None:
+    assert follow_up_kind(FollowUp(same(question), same("answer"))) == kind
 
 
 def test_the_opening_is_a_core_card_of_the_topic() -> None:
