@@ -57,11 +57,21 @@ def first_difference(
 
 
 def alike(specification: Specification, one: Sequence[Array], other: Sequence[Array]) -> bool:
-    """Whether two programs gave the same: kinds, shapes, and values to the tolerance."""
+    """Whether two programs gave the same: kinds, shapes, and values to the tolerance.
+
+    NaN and infinity count as one: which of them an overflow ends in depends on how the formula is written.
+    """
     return all(
-        a.dtype.kind == b.dtype.kind and a.shape == b.shape and bool(_agree(specification, a, b).all())
+        a.dtype.kind == b.dtype.kind and a.shape == b.shape and bool(_similar(specification, a, b).all())
         for a, b in zip(one, other, strict=True)
     )
+
+
+def _similar(specification: Specification, a: Array, b: Array) -> NDArray[np.bool_]:
+    agree = _agree(specification, a, b)
+    if a.dtype.kind != "f":
+        return agree
+    return np.asarray(agree | ~(np.isfinite(a) | np.isfinite(b)))
 
 
 def _kind_fits(mine: Array, right: Array) -> bool:
@@ -71,7 +81,7 @@ def _kind_fits(mine: Array, right: Array) -> bool:
 
 def _agree(specification: Specification, mine: Array, right: Array) -> NDArray[np.bool_]:
     if right.dtype.kind != "f":
-        return np.asarray(mine == right)
+        return np.asarray(mine == right, dtype=np.bool_)
     close = np.isclose(mine, right, rtol=specification.rtol, atol=specification.atol, equal_nan=True)
     return np.asarray(close, dtype=np.bool_)
 

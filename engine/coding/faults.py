@@ -27,7 +27,8 @@ CHARACTERS = Text(
 PASSED = Text("all {total} cases agree with the loops", "{total} 个用例都与循环实现一致")
 TIMEOUT = Text("not done within {seconds} s", "{seconds} 秒内没有算完")
 
-SOLUTION = Text("its own solution is not accepted: {message}", "自带的解答未通过：{message}")
+_SOLUTION = Text("its own solution is not accepted: {message}", "自带的解答未通过：{message}")
+SLIPS_UNKNOWN = Text("the listed slips did not come to an end", "列出的错误写法没有运行完")
 SLIP_ACCEPTED = Text("the slip {slip} is accepted", "错误写法 {slip} 竟然通过")
 SLIP_UNNAMED = Text("the slip {slip} is named {named}", "错误写法 {slip} 被认作 {named}")
 
@@ -105,6 +106,11 @@ def with_slip(message: Text, slip: Text) -> Text:
     return Text(
         f"{message.en}. {_SLIP.en.format(slip=slip.en)}", f"{message.zh}。{_SLIP.zh.format(slip=slip.zh)}"
     )
+
+
+def solution(message: Text) -> Text:
+    """Its own solution fails, and why."""
+    return Text(_SOLUTION.en.format(message=message.en), _SOLUTION.zh.format(message=message.zh))
 
 
 def loading(record: Record, function: str) -> Text:

@@ -1,33 +1,20 @@
-"""The run of a typed program against a specification, and what is said about it."""
+"""The run of a typed program against a specification, and the audit of a specification itself."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
-
-import numpy as np
 
 from engine.coding import DEADLINE_SECONDS, faults
-from engine.coding.compare import Difference, alike, arrays_of, first_difference
-from engine.coding.outcome import Outcome, Verdict
-from engine.coding.process import Execution, execute
-from engine.coding.specification import Array, Case, Slip, Specification
+from engine.coding.judging import Judgement, Prepared, Record
+from engine.coding.outcome import Outcome
+from engine.coding.process import execute
+from engine.coding.specification import Specification
+from engine.errors import InputError
 from engine.text import Text
 
 MAX_CHARACTERS = 40_000
 TRUSTED_SECONDS = 60.0
-
-Record = Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class Prepared:
-    """The cases of a seed and what is right on each."""
-
-    cases: tuple[Case, ...]
-    expected: tuple[tuple[Array, ...], ...]
 
 
 @lru_cache(maxsize=64)
@@ -42,21 +29,17 @@ def slips(specification: Specification, seed: int) -> tuple[tuple[Record, ...], 
     """What each listed slip gives on the cases of ``seed``.
 
     Raises:
-        InputError: no process can be started.
+        InputError: no process can be started, or it does not come to an end.
     """
     ready = prepared(specification, seed)
     sources = [slip.source for slip in specification.slips]
     arguments = [case.arguments for case in ready.cases]
     outputs = len(specification.outputs)
-    return execute(specification.function, outputs, sources, arguments, TRUSTED_SECONDS).records
-
-
-def shapes_of(case: Case) -> dict[str, tuple[int, ...] | str]:
-    """The shapes of a case's arguments; of one that is no array its value."""
-    return {
-        name: value.shape if isinstance(value, np.ndarray) and value.ndim else _scalar(value)
-        for name, value in case.arguments.items()
-    }
+    execution = execute(specification.function, outputs, sources, arguments, TRUSTED_SECONDS)
+    if execution.ended != "done":
+        # nothing is kept of a run that was cut short: the next one is made anew
+        raise InputError(faults.SLIPS_UNKNOWN)
+    return execution.records
 
 
 def run(
@@ -86,12 +69,12 @@ def audit(specification: Specification, seed: int = 0) -> tuple[Text, ...]:
         InputError: no process can be started.
     """
     sources = (specification.solution, *(slip.source for slip in specification.slips))
-    solution, *wrong = run_all(specification, sources, seed)
-    faulty = [] if solution.verdict == "passed" else [faults.SOLUTION.filled(message=solution.message.en)]
+    solution, *wrong = _judged(specification, sources, seed, TRUSTED_SECONDS, 1)
+    faulty = [] if solution.verdict == "passed" else [faults.solution(solution.message)]
     for slip, outcome in zip(specification.slips, wrong, strict=True):
         if outcome.verdict == "passed":
             faulty.append(faults.SLIP_ACCEPTED.filled(slip=slip.id))
-        elif outcome.slip_id != slip.id:
+        elif (outcome.verdict, outcome.slip_id) != ("failed", slip.id):
             faulty.append(faults.SLIP_UNNAMED.filled(slip=slip.id, named=outcome.slip_id or "-"))
     return tuple(faulty)
 
@@ -104,11 +87,26 @@ def run_all(
     Raises:
         InputError: no process can be started.
     """
+    return _judged(specification, sources, seed, deadline, None)
+
+
+def _judged(
+    specification: Specification,
+    sources: tuple[str, ...],
+    seed: int,
+    deadline: float,
+    slips_at: int | None,
+) -> list[Outcome]:
+    """``slips_at`` is the place of the first slip where the sources hold them all: then they are not run again."""
     ready = prepared(specification, seed)
     arguments = [case.arguments for case in ready.cases]
     execution = execute(specification.function, len(specification.outputs), sources, arguments, deadline)
+
+    def known() -> Sequence[tuple[Record, ...]]:
+        return slips(specification, seed) if slips_at is None else execution.records[slips_at:]
+
     return [
-        _Judge(specification, seed, ready, execution, records, deadline).outcome()
+        Judgement(specification, ready, execution, records, deadline, known).outcome()
         for records in execution.records
     ]
 
@@ -121,127 +119,3 @@ def _refusal(source: str) -> Outcome | None:
     if "\0" in source or any("\ud800" <= character <= "\udfff" for character in source):
         return Outcome("refused", faults.CHARACTERS)
     return None
-
-
-class _Judge:
-    def __init__(
-        self,
-        specification: Specification,
-        seed: int,
-        ready: Prepared,
-        execution: Execution,
-        records: tuple[Record, ...],
-        deadline: float,
-    ) -> None:
-        self.specification = specification
-        self.seed = seed
-        self.ready = ready
-        self.execution = execution
-        self.deadline = deadline
-        self.records = records
-
-    def outcome(self) -> Outcome:
-        total = len(self.ready.cases)
-        fault = next((record for record in self.records if record.get("kind") in faults.LOADING), None)
-        if fault is not None:
-            message = faults.loading(fault, self.specification.function)
-            verdict = faults.verdict_of(fault)
-            return Outcome(
-                verdict, message, total, line=faults.line_of(fault), printed=self.execution.printed
-            )
-        judged = [self._judge(index, record) for index, record in enumerate(self.records[:total])]
-        passed = sum(one is None for one in judged)
-        for index, one in enumerate(judged):
-            if one is not None:
-                return self._failed(index, one, passed)
-        if len(judged) < total:
-            return self._cut(len(judged), passed)
-        message = faults.PASSED.filled(total=total)
-        return Outcome("passed", message, total, passed, notes=self._notes(), printed=self.execution.printed)
-
-    def _judge(self, index: int, record: Record) -> Difference | Record | None:
-        """None where the case came out right, else what is wrong with it."""
-        got = arrays_of(record, len(self.specification.outputs))
-        if got is None:
-            return record
-        return first_difference(self.specification, got, self.ready.expected[index])
-
-    def _failed(self, index: int, wrong: Difference | Record, passed: int) -> Outcome:
-        specification, case = self.specification, self.ready.cases[index]
-        slip = self._slip()
-        shapes = shapes_of(case)
-        head = faults.where(index, len(self.ready.cases), case.note, shapes)
-        if isinstance(wrong, Difference):
-            several = len(specification.outputs) > 1
-            output = specification.outputs[wrong.output] if several else ""
-            told, line = faults.difference(wrong, output), None
-            verdict: Verdict = "failed"
-        else:
-            output = ""
-            told = faults.calling(wrong, specification.outputs)
-            verdict, line = faults.verdict_of(wrong), faults.line_of(wrong)
-        message = faults.joined([head, told])
-        return Outcome(
-            verdict,
-            faults.with_slip(message, slip.name) if slip else message,
-            cases=len(self.ready.cases),
-            passed=passed,
-            case=index,
-            note=case.note,
-            shapes=shapes,
-            output=output,
-            difference=wrong.largest if isinstance(wrong, Difference) else None,
-            where=wrong.where if isinstance(wrong, Difference) else None,
-            got=wrong.got if isinstance(wrong, Difference) else "",
-            expected=wrong.expected if isinstance(wrong, Difference) else "",
-            line=line,
-            slip=slip.name if slip else None,
-            slip_id=slip.id if slip else "",
-            notes=self._notes(),
-            printed=self.execution.printed,
-        )
-
-    def _cut(self, index: int, passed: int) -> Outcome:
-        """The process ended before it came to the end of the cases."""
-        case, total = self.ready.cases[index], len(self.ready.cases)
-        shapes = shapes_of(case)
-        timeout = self.execution.ended == "timeout"
-        told = faults.TIMEOUT.filled(seconds=f"{self.deadline:g}") if timeout else faults.died(self.execution)
-        message = faults.joined([faults.where(index, total, case.note, shapes), told])
-        return Outcome(
-            "timeout" if timeout else "error",
-            message,
-            total,
-            passed,
-            index,
-            case.note,
-            shapes,
-            printed=self.execution.printed,
-        )
-
-    def _notes(self) -> tuple[Text, ...]:
-        return faults.notes(self.records)
-
-    def _slip(self) -> Slip | None:
-        """The listed slip that gives on every case just what this program gave."""
-        outputs = len(self.specification.outputs)
-        for slip, theirs in zip(self.specification.slips, slips(self.specification, self.seed), strict=True):
-            if len(theirs) == len(self.records) and all(
-                _same(self.specification, mine, other, outputs)
-                for mine, other in zip(self.records, theirs, strict=True)
-            ):
-                return slip
-        return None
-
-
-def _same(specification: Specification, mine: Record, other: Record, outputs: int) -> bool:
-    """Two programs gave the same on a case, or raised the same."""
-    one, two = arrays_of(mine, outputs), arrays_of(other, outputs)
-    if one is not None and two is not None:
-        return alike(specification, one, two)
-    raised = mine.get("kind") == other.get("kind") == "raised"
-    return raised and mine.get("type") == other.get("type")
-
-
-def _scalar(value: Any) -> str:
-    return f"= {value:g}" if isinstance(value, float) else f"= {value}"

@@ -6,12 +6,15 @@ import json
 import os
 import sys
 import time
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from engine.coding import load, run
+from engine.coding import load, run, runner
 from engine.coding.outcome import Outcome
 from engine.coding.process import execute
 from engine.coding.wire import WireError, decode, encode
@@ -19,40 +22,64 @@ from engine.coding.wire import WireError, decode, encode
 ATTENTION = load("attention")
 
 
-def tried(body: str, deadline: float = 20.0) -> Outcome:
-    """The outcome of an attention whose body is given, with its first line at line 2."""
+def program(body: str) -> str:
+    """An attention with this body, whose first line is line 2."""
     lines = "\n".join(f"    {line}" for line in body.split("\n"))
-    return run(ATTENTION, f"def attention(query, key, value, mask):\n{lines}\n", deadline=deadline)
+    return f"def attention(query, key, value, mask):\n{lines}\n"
 
 
-@pytest.mark.parametrize(
-    ("body", "verdict", "en", "zh"),
-    [
-        ("return None", "failed", "returns None", "返回 None"),
-        ("x = 1 +", "error", "line 2: Python cannot read this", "第 2 行：Python 无法解析"),
-        (
-            "x = 1\nreturn quary",
-            "error",
-            "line 3: NameError: name 'quary' is not defined",
-            "第 3 行：NameError",
-        ),
-        ("return value", "failed", "its shape is (2, 4, 5) and should be (2, 3, 5)", "应为 (2, 3, 5)"),
-        ("return value[:, :1] > 0", "failed", "its dtype is bool", "dtype 是 bool"),
-        ("return 'context'", "failed", "asked for is an array of numbers", "要求返回数值数组"),
-        ("return {'context': value}", "failed", "it returns dict", "返回的是 dict"),
-        ("return value.astype(complex)", "failed", "it returns complex128", "返回的是 complex128"),
-        ("return [[1.0], [1.0, 2.0]]", "failed", "it returns list", "返回的是 list"),
-        ("return np.zeros((2000, 2000))", "failed", "more than 4 MiB", "超过 4 MiB"),
-        ("return np.zeros((10**6, 10**4))", "memory", "line 2: it asks for more memory", "内存需求超过"),
-        ("raise SystemExit(0)", "error", "line 2: SystemExit", "第 2 行：SystemExit"),
-        ("return attention(query, key, value, mask)", "error", "RecursionError", "RecursionError"),
-        ("import os\nos._exit(0)", "error", "ended the process itself", "自行结束了进程"),
-        ("import os\nos.kill(os.getpid(), 9)", "error", "signal 9", "信号 9"),
-        ("return np.einsum('bld,bsd->bls', query, key, value)", "error", "line 2: ValueError", "ValueError"),
-    ],
-)
-def test_a_fault_is_told_in_both_languages(body: str, verdict: str, en: str, zh: str) -> None:
-    outcome = tried(body)
+def tried(body: str, deadline: float = 20.0) -> Outcome:
+    """The outcome of an attention with this body."""
+    return run(ATTENTION, program(body), deadline=deadline)
+
+
+FAULTS = [
+    ("return None", "failed", "returns None", "返回 None"),
+    ("x = 1 +", "error", "line 2: Python cannot read this", "第 2 行：Python 无法解析"),
+    (
+        "x = 1\nreturn quary",
+        "error",
+        "line 3: NameError: name 'quary' is not defined",
+        "第 3 行：NameError",
+    ),
+    ("return value", "failed", "its shape is (2, 4, 5) and should be (2, 3, 5)", "应为 (2, 3, 5)"),
+    ("return value[:, :1] > 0", "failed", "its dtype is bool", "dtype 是 bool"),
+    ("return 'context'", "failed", "asked for is an array of numbers", "要求返回数值数组"),
+    ("return {'context': value}", "failed", "it returns dict", "返回的是 dict"),
+    ("return value.astype(complex)", "failed", "it returns complex128", "返回的是 complex128"),
+    ("return [[1.0], [1.0, 2.0]]", "failed", "it returns list", "返回的是 list"),
+    ("return np.zeros((2000, 2000))", "failed", "more than 4 MiB", "超过 4 MiB"),
+    ("raise SystemExit(0)", "error", "line 2: SystemExit", "第 2 行：SystemExit"),
+    ("return attention(query, key, value, mask)", "error", "RecursionError", "RecursionError"),
+    ("return np.einsum('bld,bsd->bls', query, key, value)", "error", "line 2: ValueError", "ValueError"),
+]
+ENDING = [
+    ("return np.zeros((10**6, 10**4))", "memory", "line 2: it asks for more memory", "内存需求超过"),
+    ("import os\nos._exit(0)", "error", "ended the process itself", "自行结束了进程"),
+    ("import os\nos.kill(os.getpid(), 9)", "error", "signal 9", "信号 9"),
+]
+Told = tuple[str, str, str, str]
+
+
+@cache
+def outcomes() -> dict[str, Outcome]:
+    """Of all bodies that leave the process alive, run one after the other."""
+    bodies = [body for body, *_ in FAULTS]
+    return dict(zip(bodies, runner.run_all(ATTENTION, tuple(map(program, bodies))), strict=True))
+
+
+@pytest.mark.parametrize("told", FAULTS, ids=[row[0] for row in FAULTS])
+def test_a_fault_is_told_in_both_languages(told: Told) -> None:
+    assert_told(outcomes()[told[0]], told)
+
+
+@pytest.mark.parametrize("told", ENDING, ids=[row[0] for row in ENDING])
+def test_what_ends_the_process_is_told(told: Told) -> None:
+    assert_told(tried(told[0]), told)
+
+
+def assert_told(outcome: Outcome, told: Told) -> None:
+    _, verdict, en, zh = told
     assert outcome.verdict == verdict
     assert en in outcome.message.en
     assert zh in outcome.message.zh
@@ -218,3 +245,43 @@ def test_execution_counts_the_cases_it_came_to() -> None:
     done = execute("f", 1, [program], [{"x": 0.0}, {"x": 1.0}, {"x": 2.0}], 0.5)
     assert done.ended == "timeout"
     assert len(done.records[0]) == 2
+
+
+@given(
+    st.sampled_from([np.float64, np.int64, np.bool_, np.float32]),
+    st.lists(st.integers(0, 3), max_size=4),
+    st.integers(0, 2**32 - 1),
+)
+def test_arrays_come_back_as_they_went(dtype: type, shape: list[int], seed: int) -> None:
+    array = np.random.default_rng(seed).normal(scale=3, size=shape).astype(dtype)
+    back = decode(json.loads(json.dumps(encode(array))))
+    assert back.shape == array.shape
+    np.testing.assert_array_equal(back, array)
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.text(),
+        lambda inner: (
+            st.lists(inner) | st.dictionaries(st.sampled_from(["dtype", "shape", "data", "x"]), inner)
+        ),
+    )
+)
+def test_no_document_breaks_the_reader(document: object) -> None:
+    try:
+        decode(document)
+    except WireError:
+        return
+
+
+def test_a_byte_order_mark_is_no_fault() -> None:
+    assert run(ATTENTION, "\ufeff" + ATTENTION.solution).verdict == "passed"
+
+
+def test_the_slips_are_no_fault_of_the_person(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "TRUSTED_SECONDS", 0.0)
+    slip = ATTENTION.slips[0]
+    outcome = run(ATTENTION, slip.source, seed=77)
+    assert (outcome.verdict, outcome.slip_id) == ("failed", "")
+    monkeypatch.undo()
+    assert run(ATTENTION, slip.source, seed=77).slip_id == slip.id

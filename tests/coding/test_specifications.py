@@ -19,6 +19,29 @@ from engine.notation.prose import parse_prose
 from engine.text import LANGUAGES
 from tests.coding.solutions import SOLUTIONS
 
+SLIPPED = {
+    "attention": [
+        (0, " * query.shape[-1] ** -0.5", "", "no-scale"),
+        (1, "mask[b][i][j]]", "not mask[b][i][j]]", "polarity"),
+    ],
+    "layer-norm": [
+        (0, "x.var(-1)", "x.var(-1, ddof=1)", "ddof-1"),
+        (1, "(sigma2 + eps) ** 0.5", "(sigma2 ** 0.5 + eps)", "eps-outside"),
+    ],
+    "softmax-cross-entropy": [(1, "/ len(targets)", "", "sum")],
+    "conv2d": [(0, "windows, weight,", "windows, weight[..., ::-1, ::-1],", "flipped")],
+    # an unlisted slip has no name
+    "lstm-cell": [(0, "s[:, :H] * np.tanh", "s[:, 2*H:3*H] * np.tanh", "")],
+    "gru-cell": [(0, "(n + z * (h.T - n))", "(h.T + z * (n - h.T))", "z-polarity")],
+    "rope": [(0, "1j * np.outer", "-1j * np.outer", "clockwise")],
+    "causal-mask": [(0, ", k=keys - queries", "", "top-left")],
+    "multi-head-attention": [(1, " @ W_O", "", "no-output-projection")],
+    "top-p": [(0, "prob[i] / mass", "prob[i]", "not-renormalised")],
+    "beam-search": [(0, "[:width]", "[:1]", "greedy")],
+    "kv-cache-step": [(0, " / W_Q.shape[1] ** 0.5", "", "no-scale")],
+}
+"""Of a specification: which solution, what is changed in it, and what the slip is called."""
+
 
 @pytest.fixture(params=names())
 def specification(request: pytest.FixtureRequest) -> Specification:
@@ -114,12 +137,25 @@ def test_an_edit_that_meets_nothing_is_an_error() -> None:
 
 
 @pytest.mark.parametrize("name", SOLUTIONS)
-def test_right_programs_in_other_styles_pass(name: str) -> None:
-    specification = load(name)
-    for source, outcome in zip(SOLUTIONS[name], run_all(specification, SOLUTIONS[name]), strict=True):
-        assert outcome.verdict == "passed", f"{outcome.message.en}\n{source}"
+def test_other_styles_pass_and_their_slips_are_named(name: str) -> None:
+    slipped = [
+        (edited(SOLUTIONS[name][style], (old, new)), slip) for style, old, new, slip in SLIPPED.get(name, ())
+    ]
+    expected = [("passed", "")] * len(SOLUTIONS[name]) + [("failed", slip) for _, slip in slipped]
+    sources = (*SOLUTIONS[name], *(source for source, _ in slipped))
+    for source, outcome, right in zip(sources, run_all(load(name), sources), expected, strict=True):
+        assert (outcome.verdict, outcome.slip_id) == right, f"{outcome.message.en}\n{source}"
         assert outcome.notes == ()
 
 
 def test_every_specification_has_a_second_solution() -> None:
     assert set(SOLUTIONS) == set(names())
+
+
+def test_an_overflow_is_named_however_the_formula_is_written() -> None:
+    source = """
+def softmax_cross_entropy(logits, targets):
+    p = np.exp(logits) / np.exp(logits).sum(1, keepdims=True)
+    return p, -np.log(p[np.arange(len(p)), targets]).mean()
+"""
+    assert run(load("softmax-cross-entropy"), source).slip_id == "unstable"
