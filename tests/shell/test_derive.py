@@ -12,6 +12,7 @@ import pytest
 from tui.cli import main
 
 DECK = str(Path(__file__).parents[1] / "data" / "derivations.yaml")
+KEY = "sample-derivations/derive-variance"
 VARIANCE = "= sum(sigma^4, i, 1, d_k)/d_k\n\n= d_k σ⁴/d_k\n＝ σ⁴\n"
 
 Derive = Callable[..., tuple[int, str, str]]
@@ -32,7 +33,7 @@ def derive(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], 
 
 
 def test_a_derivation_that_arrives(derive: Derive) -> None:
-    status, out, err = derive("derive-variance", "--deck", DECK, lines=VARIANCE)
+    status, out, err = derive(KEY, "--deck", DECK, lines=VARIANCE)
     assert status == 0
     assert [line[:4] for line in out.splitlines()] == ["1. ✓", "2. ✓", "3. ✓"]
     assert "complete" in err
@@ -41,9 +42,7 @@ def test_a_derivation_that_arrives(derive: Derive) -> None:
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_first_bad_line_with_its_case_and_its_slip(derive: Derive, language: str) -> None:
     lines = "= sum(sigma^4, i, 1, d_k)/d_k\n= d_k*sigma^4\n= sigma^4"
-    status, out, err = derive(
-        "sample-derivations/derive-variance", "--deck", DECK, "--lang", language, lines=lines
-    )
+    status, out, err = derive(KEY, "--deck", DECK, "--lang", language, lines=lines)
     assert status == 1
     assert [line[:4] for line in out.splitlines()] == ["1. ✓", "2. ✗", "3. –"]
     assert "sigma = " in err
@@ -53,7 +52,7 @@ def test_the_first_bad_line_with_its_case_and_its_slip(derive: Derive, language:
 
 def test_as_json(derive: Derive) -> None:
     status, out, _ = derive(
-        "derive-variance", "--deck", DECK, "--json", lines="?= sum(sigma^4, i, 1, d_k)/d_k\n= sigma^4\n= x"
+        KEY, "--deck", DECK, "--json", lines="?= sum(sigma^4, i, 1, d_k)/d_k\n= sigma^4\n= x"
     )
     document = json.loads(out)
     assert status == 1
@@ -66,7 +65,7 @@ def test_as_json(derive: Derive) -> None:
 
 
 def test_an_end_before_the_goal_is_not_complete(derive: Derive) -> None:
-    status, out, err = derive("derive-variance", "--deck", DECK, lines="= sum(sigma^4, i, 1, d_k)/d_k\n")
+    status, out, err = derive(KEY, "--deck", DECK, lines="= sum(sigma^4, i, 1, d_k)/d_k\n")
     assert status == 1
     assert "✗" not in out
     assert "not yet the goal" in err
@@ -112,7 +111,7 @@ def test_ones_own_start_and_goal(derive: Derive) -> None:
         (["--start", "a +", "--goal", "a", "--symbol", "a=real"], "--start"),
         (["--start", "a", "--goal", "2*a", "--symbol", "a=real"], "not equal"),
         (["--start", "a", "--goal", "a", "--symbol", "a=real", "--where", "a=circle"], "simplex"),
-        (["derive-variance", "--deck", DECK], "stdin"),
+        ([KEY, "--deck", DECK], "stdin"),
     ],
 )
 def test_a_bad_call_is_one_line(derive: Derive, arguments: list[str], where: str) -> None:
@@ -124,7 +123,7 @@ def test_a_bad_call_is_one_line(derive: Derive, arguments: list[str], where: str
 
 def test_what_is_derived_can_be_kept(derive: Derive) -> None:
     assert json.loads(derive("--kept", "--json")[1]) == []
-    _, out, _ = derive("derive-variance", "--deck", DECK, "--keep", "--json", lines=VARIANCE)
+    _, out, _ = derive(KEY, "--deck", DECK, "--keep", "--json", lines=VARIANCE)
     kept = json.loads(out)["kept"]
     derive("--start", "a+a", "--goal", "2*a", "--symbol", "a=real", "--keep", lines="= a*2")
     shown = json.loads(derive("--kept", "--json")[1])
@@ -132,15 +131,16 @@ def test_what_is_derived_can_be_kept(derive: Derive) -> None:
     assert shown[1]["id"] == kept
     assert shown[1]["complete"] is True
     assert shown[1]["lines"] == ["= sum(sigma^4, i, 1, d_k)/d_k", "= d_k σ⁴/d_k", "= σ⁴"]
-    assert [one["id"] for one in json.loads(derive("--kept", "derive-variance", "--json")[1])] == [kept]
+    assert [one["id"] for one in json.loads(derive("--kept", KEY, "--json")[1])] == [kept]
     out = derive("--kept", "--lang", "zh")[1]
     assert "自拟" in out
     assert "    = σ⁴" in out
 
 
 def test_the_list_names_what_can_be_derived(derive: Derive) -> None:
-    derive("derive-variance", "--deck", DECK, "--keep", lines=VARIANCE)
-    listed = {one["drill"]: one for one in json.loads(derive("--json", "--deck", DECK)[1])}
+    derive(KEY, "--deck", DECK, "--keep", lines=VARIANCE)
+    shown = json.loads(derive("--json", "--deck", DECK)[1])
+    listed = {one["drill"]: one for one in shown if one["card"] == "sample-derivations"}
     assert listed["derive-variance"]["kept"] == 1
     assert listed["derive-rope-relative"]["milestones"] == 1
     status, out, err = derive("--list", "--deck", DECK)
