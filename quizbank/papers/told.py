@@ -69,9 +69,14 @@ def told(graded: Graded) -> Iterator[Told]:
 def _lines(lines: Sequence[GradedLine]) -> Iterator[Told]:
     """The lines of a derivation, numbered, each with its verdict, and whether a hint gave it."""
     for number, line in enumerate(lines, 1):
-        mark = f"{number}. {_SIGNS.get(line.verdict, '?')} {verbatim(f'= {line.text}')}"
+        mark, written = f"{number}. {_SIGNS.get(line.verdict, '?')}", verbatim(f"= {line.text}")
         hint = Text(f" ({labels.HINT.en})", f"（{labels.HINT.zh}）") if line.hint else same("")
-        yield Told(Text(mark + hint.en, mark + hint.zh), labels.GIVEN if number == 1 else None)
+        # a fence stands on a line of its own
+        if written.startswith("```"):
+            text = Text(f"{mark}{hint.en}\n{written}", f"{mark}{hint.zh}\n{written}")
+        else:
+            text = Text(f"{mark} {written}{hint.en}", f"{mark} {written}{hint.zh}")
+        yield Told(text, labels.GIVEN if number == 1 else None)
 
 
 def counterexample(found: Counterexample, of_a_line: bool = False) -> Text:

@@ -78,6 +78,13 @@ def test_the_lines_of_a_derivation_are_told_with_their_verdicts_and_hints() -> N
     assert said(graded, "zh")[-1][1] == "取 x = 3，y = 0.123457：这一行为 5，上一行为无定义"
 
 
+def test_a_line_with_a_back_tick_is_code_of_its_own() -> None:
+    line = GradedLine("a`b", True, "invalid", "")
+    graded = Graded("derivation", "not-understood", None, same("= a`b"), same("= d"), lines=(line,))
+    assert said(graded)[0] == ("Your answer", "1. ? (hint)\n```\n= a`b\n```")
+    assert isinstance(parse_prose(said(graded)[0][1])[1], Code)
+
+
 @pytest.mark.parametrize(
     ("found", "english"),
     [
