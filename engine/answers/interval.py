@@ -4,12 +4,12 @@ Exact values stay :class:`~fractions.Fraction`. Bounds are decimals: the four op
 ``exp``, ``ln`` and ``sqrt`` are correctly rounded by :mod:`decimal` and widened by a unit in the last place, and
 other functions come from mpmath with guard digits. A function is applied to both ends where it is monotone.
 
-The precision is state of the module: one process judges one answer at a time, which
-:func:`engine.answers.judge.judge` sees to.
+The precision is state of the module: whoever judges or reads an answer holds ``one_at_a_time``.
 """
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import (
@@ -37,6 +37,7 @@ _LARGEST_ARGUMENT = 1_000_000
 _SMALLEST_BRIDGED = -5000
 _GUARD = 8
 
+one_at_a_time = threading.RLock()
 context = MPContext()
 """mpmath at the precision in force and some guard digits, for the functions that decimals lack."""
 

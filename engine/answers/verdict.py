@@ -27,7 +27,8 @@ class Verdict:
 
     ``different`` comes with a counterexample. ``invalid`` (not understood) and ``unsafe`` (refused for its
     cost) carry no penalty; on ``undecided`` the person decides. ``reading`` is LaTeX: how the answer was
-    read, empty where it was not. ``line`` is the first bad line of a derivation.
+    read, empty where it was not. ``line`` is the first bad line of a derivation. ``slip`` is the number, from 0,
+    of the slip the caller listed that a wrong answer made.
     """
 
     verdict: Outcome
@@ -35,15 +36,16 @@ class Verdict:
     reading: str = ""
     counterexample: Counterexample | None = None
     line: int | None = None
+    slip: int | None = None
 
     @property
     def is_refusal(self) -> bool:
         return self.verdict in ("invalid", "unsafe")
 
     def as_json(self) -> dict[str, object]:
-        """The verdict as ``proofdeck grade`` writes it."""
+        """The verdict as ``proofdeck grade`` writes it; the key ``slip`` only where one was made."""
         shown = self.counterexample
-        return {
+        document: dict[str, object] = {
             "verdict": self.verdict,
             "reason": {"en": self.reason.en, "zh": self.reason.zh},
             "reading": self.reading,
@@ -52,6 +54,7 @@ class Verdict:
             else {"values": dict(shown.values), "input": shown.input, "reference": shown.reference},
             "line": self.line,
         }
+        return document if self.slip is None else document | {"slip": self.slip}
 
 
 class RefusalError(Exception):

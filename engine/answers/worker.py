@@ -13,7 +13,6 @@ import queue
 import subprocess
 import sys
 import threading
-from dataclasses import asdict
 from types import TracebackType
 from typing import Any
 
@@ -56,7 +55,7 @@ class Judge:
         process = self._started()
         try:
             assert process.stdin is not None
-            process.stdin.write(json.dumps(asdict(case)) + "\n")
+            process.stdin.write(json.dumps(_document(case)) + "\n")
             process.stdin.flush()
             line = self.lines.get(timeout=self.deadline)
         except (queue.Empty, OSError):
@@ -117,6 +116,19 @@ def _forward(process: subprocess.Popen[str], lines: queue.SimpleQueue[str]) -> N
     lines.put("")
 
 
+def _document(case: Case) -> dict[str, object]:
+    """The case as a line of ``proofdeck grade``."""
+    slips = [{"value": slip.value, "name": slip.name._asdict()} for slip in case.slips]
+    return {
+        "mode": case.mode,
+        "input": case.input,
+        "reference": case.reference,
+        "symbols": dict(case.symbols),
+        "options": dict(case.options),
+        "slips": slips,
+    }
+
+
 def _verdict(document: dict[str, Any]) -> Verdict:
     """The verdict that a worker wrote. Raises InputError where it wrote a fault of the case."""
     if "fault" in document:
@@ -128,6 +140,7 @@ def _verdict(document: dict[str, Any]) -> Verdict:
         document["reading"],
         None if shown is None else Counterexample(**shown),
         document["line"],
+        document.get("slip"),
     )
 
 
