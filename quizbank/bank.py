@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from engine.errors import InputError
 from engine.text import Text
@@ -30,6 +30,9 @@ from quizbank.card_cache import (
 from quizbank.fault import Fault, shown
 from quizbank.home import Home
 from quizbank.reference import Claim, Source
+
+if TYPE_CHECKING:
+    from quizbank.search import SearchIndex
 
 SHIPPED = Path(__file__).parent
 """Holds ``cards``, ``bibliography.yaml``, ``claims.yaml`` and ``complete.yaml``."""
@@ -115,6 +118,13 @@ class Bank:
     def claims(self) -> Mapping[str, Claim]:
         """The inventory of claims by id."""
         return self._claims()
+
+    @cached_property
+    def index(self) -> SearchIndex:
+        """The cards, ready to be searched."""
+        from quizbank.search import SearchIndex
+
+        return SearchIndex(self.cards)
 
     @cached_property
     def complete(self) -> frozenset[str]:

@@ -38,6 +38,14 @@ VERDICT: dict[str, Text] = {
     "false": Text("the popular answer is false", "流行说法有误"),
 }
 
+VERDICT_WORD: dict[str, Text] = {
+    "true": Text("true", "成立"),
+    "imprecise": Text("imprecise", "不精确"),
+    "contested": Text("contested", "有争议"),
+    "false": Text("false", "有误"),
+}
+"""The same of the popular answer, where there is room for a word."""
+
 KIND: dict[str, Text] = {
     "choice": Text("choice", "选择题"),
     "number": Text("number", "数值题"),

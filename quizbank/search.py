@@ -1,35 +1,112 @@
-"""Finding cards by words, in either language, as one types.
+"""Finding cards by what they are about and by words, in either language, as one types.
 
 Every word of the query must occur; Latin words match from the start of a word in any case (``lstm``
-finds LSTM, ``soft`` finds softmax, in formulas too), Chinese words anywhere. Scanning a few hundred
-cards in memory takes less than a millisecond, so there is no index to keep.
+finds LSTM, ``soft`` finds softmax, in formulas too), Chinese words anywhere. Each card keeps its
+distinct Latin words and its Chinese text apart, which are short enough to be scanned at every key
+press: two-character words need no index that knows where Chinese words end.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
 
 from quizbank import labels
 from quizbank.card import Card
+
+_LATIN = re.compile(r"[a-z0-9]+")
+_HAN = re.compile(r"[\u3400-\u9fff]+")
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What cards are asked for; an empty field asks for nothing."""
+
+    topics: tuple[str, ...] = ()
+    level: str = ""
+    verdict: str = ""
+    demo: str = ""
+    text: str = ""
+
+    def admits(self, card: Card) -> bool:
+        """Whether a card is of the topics, level, verdict and demonstration asked for, whatever its words."""
+        return (
+            (not self.topics or card.topic in self.topics)
+            and self.level in ("", card.level)
+            and self.verdict in ("", card.verdict)
+            and (not self.demo or any(demo.id == self.demo for demo in card.demos))
+        )
+
+
+class _Entry:
+    """A card with its texts folded for searching, each when it is first needed."""
+
+    def __init__(self, card: Card) -> None:
+        self.card = card
+
+    @cached_property
+    def head(self) -> str:
+        """Id, question and topic."""
+        card = self.card
+        return folded(" ".join([card.id, *card.question, card.topic, *labels.TOPIC[card.topic]]))
+
+    @cached_property
+    def body(self) -> str:
+        """Everything else that is read, and what the card refers to."""
+        return folded(" ".join(_body(self.card)))
+
+    @cached_property
+    def words(self) -> str:
+        """Every Latin word and number once, each behind a space."""
+        found = {*_LATIN.findall(self.head), *_LATIN.findall(self.body)}
+        return f" {' '.join(found)}"
+
+    @cached_property
+    def han(self) -> str:
+        return " ".join((*_HAN.findall(self.head), *_HAN.findall(self.body)))
+
+    def holds(self, word: str) -> bool:
+        if word.isascii() and word.isalnum():
+            return f" {word}" in self.words
+        if _HAN.fullmatch(word):
+            return word in self.han
+        # words and signs in a row, such as d_k or multi-head: the first word alone is looked up faster
+        start = _LATIN.match(word)
+        if start is not None and f" {start[0]}" not in self.words:
+            return False
+        return _occurs(word, self.head) or _occurs(word, self.body)
 
 
 class SearchIndex:
     """The cards of a bank with their folded texts, ready to be searched at every key press."""
 
     def __init__(self, cards: Iterable[Card]) -> None:
-        self._entries = [(card, *_texts(card)) for card in cards]
+        self._entries = [_Entry(card) for card in cards]
 
     def found(self, query: str) -> list[Card]:
         """The cards that hold every word of the query: those with all in id or question first."""
-        words = folded(query).split()
-        ranked = [
-            (not all(_occurs(word, head) for word in words), position, card)
-            for position, (card, head, body) in enumerate(self._entries)
-            if all(_occurs(word, head) or _occurs(word, body) for word in words)
+        return self.select(Wanted(text=query))
+
+    def select(self, wanted: Wanted) -> list[Card]:
+        """The cards asked for: those with all words in id or question first, else in the order of the bank."""
+        words = folded(wanted.text).split()
+        entries = [
+            entry
+            for entry in self._entries
+            if wanted.admits(entry.card) and all(entry.holds(word) for word in words)
         ]
-        return [card for _, _, card in sorted(ranked, key=lambda entry: entry[:2])]
+        if words:
+            entries.sort(key=lambda entry: not all(_occurs(word, entry.head) for word in words))
+        return [entry.card for entry in entries]
+
+    def ready(self) -> SearchIndex:
+        """The same, with everything prepared that the first search would otherwise wait for."""
+        for entry in self._entries:
+            _ = entry.words, entry.han
+        return self
 
 
 def folded(text: str) -> str:
@@ -40,14 +117,17 @@ def folded(text: str) -> str:
 def _occurs(word: str, text: str) -> bool:
     if not word.isascii() or not word[0].isalnum():
         return word in text
-    return re.search(rf"(?<![a-z0-9]){re.escape(word)}", text) is not None
+    return word in text and re.search(rf"(?<![a-z0-9]){re.escape(word)}", text) is not None
 
 
-def _texts(card: Card) -> tuple[str, str]:
-    """(id, question and topic; everything else that is read) of a card, folded."""
-    head = [card.id, *card.question, card.topic, *labels.TOPIC[card.topic]]
-    body = [*card.spoken, *card.answer, *card.trap.popular, *card.trap.correction, *card.claims]
-    body += [demo.id for demo in card.demos]
-    body += [part for point in card.key_points for part in point.text]
-    body += [part for follow_up in card.follow_ups for part in (*follow_up.question, *follow_up.answer)]
-    return folded(" ".join(head)), folded(" ".join(body))
+def _body(card: Card) -> Iterator[str]:
+    yield from (*card.spoken, *card.answer, *card.trap.popular, *card.trap.correction, *card.claims)
+    yield from (demo.id for demo in card.demos)
+    yield from (source.key for source in card.sources)
+    for text in (
+        *(point.text for point in card.key_points),
+        *(follow_up.question for follow_up in card.follow_ups),
+        *(follow_up.answer for follow_up in card.follow_ups),
+        *(drill.question for drill in card.drills),
+    ):
+        yield from text

@@ -111,9 +111,18 @@ NEXT_STEP = Text("The next card comes back in {interval}.", "下一张卡将在 
 
 # Browsing, and a card
 BROWSE = Text("Cards", "卡片")
-BROWSE_DEMO = Text("Cards behind which {demo} stands", "{demo} 所支撑的卡片")
 BROWSE_ABOUT = Text(
-    "Enter opens a card; s studies the ones listed.", "Enter 打开一张卡片；s 学习列出的卡片。"
+    "Type / and words in either language, or narrow the list by topic, level, verdict or demonstration; the list "
+    "follows every key. Enter opens a card, Esc comes back to it; s studies the ones listed.",
+    "按 / 输入中文或英文查找，或按主题、难度、判定、演示筛选，列表随键入即时变化。Enter 打开卡片，Esc 回到原处；s 学习列出的卡片。",
+)
+BROWSE_HINT = Text("/ to find words, in English or Chinese", "按 / 查找，中英文均可")
+BROWSE_COUNT = Text("{n} of {of}", "{n} / {of}")
+BROWSE_NONE = Text("No card matches. x shows all again.", "没有符合条件的卡片。按 x 恢复显示全部。")
+BROWSE_ANY = Text("any", "不限")
+CHOOSE_ABOUT = Text(
+    "Enter takes the value under the cursor; the number is how many cards it leaves. Esc changes nothing.",
+    "Enter 采用光标所在的值；数字是筛选后剩余的卡片数。Esc 不作改动。",
 )
 CARD = Text("Card", "卡片")
 CARD_ABOUT = Text(

@@ -1,20 +1,31 @@
-"""All cards, by topic."""
+"""All cards: found by topic, level, verdict, demonstration and words, as one types."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
+from textual.content import Content
+from textual.widgets import Input, Static
 
 from engine.text import Text
 from quizbank import labels
+from quizbank.card import LEVELS, TOPICS, VERDICTS
+from quizbank.search import SearchIndex, Wanted
 from tui import messages
 from tui.commands import Command
 from tui.screens.base import Page
+from tui.widgets.chrome import clipped
 from tui.widgets.menu import Item, Menu
 
 if TYPE_CHECKING:
+    from quizbank.bank import Bank
     from quizbank.card import Card
+
+ANY = "*"
+"""The value of a filter that filters nothing; no topic, level, verdict or demonstration is called so."""
 
 STUDY = Command(
     "study",
@@ -23,60 +34,243 @@ STUDY = Command(
     Text("review what is due of these cards, then new ones", "复习其中到期的，再学新卡"),
     2,
 )
+FIND = Command(
+    "find",
+    ("slash",),
+    Text("Find", "查找"),
+    Text("type words in either language; the list follows", "输入中文或英文，列表随之变化"),
+    1,
+)
+BY_TOPIC = Command(
+    "pick('topic')", ("t",), Text("Topic", "主题"), Text("only cards of one topic", "只看某个主题的卡片"), 3
+)
+BY_LEVEL = Command(
+    "pick('level')", ("l",), Text("Level", "难度"), Text("only cards of one level", "只看某个难度的卡片"), 4
+)
+BY_VERDICT = Command(
+    "pick('verdict')",
+    ("v",),
+    Text("Verdict", "判定"),
+    Text("only cards whose popular answer is so far true", "只看流行说法属于某种判定的卡片"),
+    5,
+)
+BY_DEMO = Command(
+    "pick('demo')",
+    ("d",),
+    Text("Proof", "演示"),
+    Text("only cards that one demonstration backs", "只看由某个演示支撑的卡片"),
+    6,
+)
+CLEAR = Command(
+    "clear",
+    ("x",),
+    Text("Show all", "显示全部"),
+    Text("drop the words and every filter", "清除查找的文字与全部筛选"),
+    7,
+)
+
+OPEN_FOUND = Command(
+    "open_found",
+    ("enter",),
+    Text("Open", "打开"),
+    Text("open what the cursor is on", "打开光标所在的一项"),
+    8,
+    palette=False,
+)
+
+NAMES = {
+    "topic": Text("Topic", "主题"),
+    "level": Text("Level", "难度"),
+    "verdict": Text("Verdict", "判定"),
+    "demo": Text("Demonstration", "演示"),
+}
 
 
 class BrowseScreen(Page):
-    """The cards of one topic, those that a demonstration backs, or all."""
+    """The cards that match; the list and the count follow every key."""
 
     HEADING = messages.BROWSE
     ABOUT = messages.BROWSE_ABOUT
-    OFFERS = (STUDY,)
+    OFFERS = (FIND, STUDY, BY_TOPIC, BY_LEVEL, BY_VERDICT, BY_DEMO, CLEAR, OPEN_FOUND)
+    CSS = """
+    BrowseScreen #words { height: 1; margin: 0; padding: 0 1; border: none; }
+    BrowseScreen #filters { height: 1; padding: 0 1; color: $text-muted; }
+    """
 
     def __init__(self, topic: str = "", demo: str = "") -> None:
         super().__init__()
-        self.topic = topic
-        self.demo = demo
-        self.cards: tuple[Card, ...] | None = None
+        self.wanted = Wanted((topic,) if topic else (), demo=demo)
+        self.index: SearchIndex | None = None
+        self.all: tuple[Card, ...] = ()
+        self.cards: list[Card] = []
 
     def body(self) -> ComposeResult:
+        yield Input(id="words", select_on_focus=False, compact=True)
+        yield Static(id="filters", markup=False)
         yield Menu(id="cards")
 
-    def heading(self) -> str:
-        if self.demo:
-            return self.say(messages.BROWSE_DEMO, demo=self.demo)
-        return self.say(labels.TOPIC[self.topic]) if self.topic else self.say(self.HEADING)
+    def status(self) -> str:
+        if self.index is None:
+            return ""
+        return self.say(messages.BROWSE_COUNT, n=len(self.cards), of=len(self.all))
 
     def begin(self) -> None:
-        wanted = {"topics": (self.topic,) if self.topic else (), "demo": self.demo}
-        self.later(lambda: self.proofdeck.workspace.matching(wanted), self._loaded)
+        self.later(lambda: self.proofdeck.workspace.bank, self._loaded)
 
-    def _loaded(self, cards: tuple[Card, ...]) -> None:
-        self.cards = cards
-        self.show()
+    def _loaded(self, bank: Bank) -> None:
+        self.all, self.index = bank.cards, bank.index
+        self._search()
+        # the folded texts, before the first word is typed
+        self.later(bank.index.ready, lambda _: None, group="index")
+
+    # What is asked for --------------------------------------------------------------------------
+
+    def value(self, name: str) -> str:
+        """What a filter is set to, empty where it filters nothing."""
+        if name == "topic":
+            return self.wanted.topics[0] if self.wanted.topics else ""
+        return str(getattr(self.wanted, name))
+
+    def with_value(self, name: str, value: str) -> Wanted:
+        """What is asked for, with one filter set to another value."""
+        value = "" if value == ANY else value
+        match name:
+            case "topic":
+                return replace(self.wanted, topics=(value,) if value else ())
+            case "level":
+                return replace(self.wanted, level=value)
+            case "verdict":
+                return replace(self.wanted, verdict=value)
+            case _:
+                return replace(self.wanted, demo=value)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        if event.value != self.wanted.text:
+            self.wanted = replace(self.wanted, text=event.value)
+            self._search(from_top=True)
+
+    def _search(self, from_top: bool = False) -> None:
+        if self.index is not None:
+            self.cards = self.index.select(self.wanted)
+        self.show(from_top)
         self.frame()
+        self.refresh_bindings()
 
-    def show(self) -> None:
-        if self.cards is None:
-            self.query_one(Menu).fill([Item("loading", self.say(messages.LOADING), role="quiet")])
+    # What is shown ------------------------------------------------------------------------------
+
+    def show(self, from_top: bool = False) -> None:
+        self.query_one("#words", Input).placeholder = self.say(messages.BROWSE_HINT)
+        filters = [
+            f"{self.say(NAMES[name])} {self.word(name, self.value(name))}"
+            for name in NAMES
+            if self.value(name)
+        ]
+        line = self.query_one("#filters", Static)
+        line.display = bool(filters)
+        line.update(Content(clipped(" · ".join(filters), max(10, self.size.width - 2))))
+        menu = self.query_one(Menu)
+        if self.index is None:
+            menu.fill([Item("loading", self.say(messages.LOADING), role="quiet")])
             return
+        items = self._items()
+        menu.fill(
+            items or [Item("none", self.say(messages.BROWSE_NONE), role="text")],
+            at=next((item.id for item in items if item.role == "entry"), None) if from_top else None,
+        )
+
+    def _items(self) -> list[Item]:
         items: list[Item] = []
+        grouped = not self.wanted.topics and not self.wanted.text.strip()
         topic = ""
         for card in self.cards:
-            if card.topic != topic and not self.topic:
-                items.append(Item(f"topic:{card.topic}", self.say(labels.TOPIC[card.topic]), role="heading"))
-            topic = card.topic
-            items.append(Item(card.id, self.say(card.question), note=self.say(labels.LEVEL[card.level])))
-        self.query_one(Menu).fill(items or [Item("none", self.say(messages.SESSION_NO_CARD), role="text")])
+            if grouped and card.topic != topic:
+                topic = card.topic
+                items.append(Item(f"topic:{topic}", self.word("topic", topic), role="heading"))
+            note = f"{self.word('level', card.level)} · {self.word('verdict', card.verdict)}"
+            items.append(Item(card.id, self.say(card.question), note=note))
+        return items
+
+    def word(self, name: str, value: str) -> str:
+        """What a value of a filter is called."""
+        if name == "demo":
+            from engine.demos import find
+
+            return f"{value} {find(value).name}"
+        known = {"topic": labels.TOPIC, "level": labels.LEVEL, "verdict": labels.VERDICT_WORD}.get(name, {})
+        return self.say(known[value]) if value in known else value
+
+    # What a person does -------------------------------------------------------------------------
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "study":
+            return bool(self.cards)
+        if action == "clear":
+            return self.wanted != Wanted()
+        if action == "open_found":
+            # the list's own Enter is offered while the list has the focus
+            return self.query_one("#words").has_focus and self.query_one(Menu).item is not None
+        return self.index is not None if action == "pick" else True
+
+    def action_find(self) -> None:
+        self.query_one("#words", Input).focus()
+        self.frame()
+
+    def action_clear(self) -> None:
+        self.wanted = Wanted()
+        self.query_one("#words", Input).value = ""
+        self._search()
+
+    def action_pick(self, name: str) -> None:
+        from tui.screens.choose import ChooseScreen
+
+        def then(value: str) -> None:
+            self.wanted = self.with_value(name, value)
+            self._search()
+
+        self.app.push_screen(ChooseScreen(NAMES[name], self._values(name), self.value(name) or ANY, then))
+
+    def _values(self, name: str) -> Callable[[], Sequence[Item]]:
+        """The values of a filter, each with how many cards it would leave."""
+        assert self.index is not None
+        index = self.index
+        values: Sequence[str] = {"topic": TOPICS, "level": LEVELS, "verdict": VERDICTS}.get(name, ())
+        if name == "demo":
+            values = sorted(
+                {demo.id for card in self.all for demo in card.demos}, key=lambda key: int(key[1:])
+            )
+        left = {value: len(index.select(self.with_value(name, value))) for value in (ANY, *values)}
+
+        def items() -> list[Item]:
+            words = {value: self.word(name, value) for value in values} | {ANY: self.say(messages.BROWSE_ANY)}
+            return [
+                Item(value, words[value], note=str(left[value]))
+                for value in (ANY, *values)
+                if left[value] or value in (ANY, self.value(name))
+            ]
+
+        return items
+
+    def leave(self) -> None:
+        """From the words back to the list, from the list back to where one came from."""
+        words = self.query_one("#words", Input)
+        if words.has_focus:
+            self.query_one(Menu).focus()
+            self.frame()
+        else:
+            super().leave()
+
+    def on_input_submitted(self) -> None:
+        self.action_open_found()
+
+    def action_open_found(self) -> None:
+        self.query_one(Menu).action_choose()
 
     def on_menu_chosen(self, event: Menu.Chosen) -> None:
         from tui.screens.card import CardScreen
 
         self.app.push_screen(CardScreen(event.item.id))
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return bool(self.cards) if action == "study" else True
-
     def action_study(self) -> None:
         from tui.screens.study import StudyScreen
 
-        self.app.push_screen(StudyScreen({"cards": tuple(card.id for card in self.cards or ())}))
+        self.app.push_screen(StudyScreen({"cards": tuple(card.id for card in self.cards)}))

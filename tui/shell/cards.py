@@ -9,7 +9,8 @@ from pathlib import Path
 from engine.text import Language
 from quizbank import labels
 from quizbank.card import Card
-from tui.shell.deck import matching, open_deck
+from quizbank.search import Wanted
+from tui.shell.deck import open_deck
 from tui.shell.emit import emit
 
 WIDEST = 100
@@ -32,11 +33,7 @@ def list_cards(
         from engine.demos import find
 
         demo = find(demo).id
-    cards = list(matching(deck.bank, topics, level, verdict, demo))
-    if search is not None:
-        from quizbank.search import SearchIndex
-
-        cards = SearchIndex(cards).found(search)
+    cards = deck.bank.index.select(Wanted(topics, level or "", verdict or "", demo or "", search or ""))
     if as_json:
         from quizbank.card_json import listed_json
 
@@ -77,14 +74,17 @@ def _print_table(cards: list[Card], language: Language) -> None:
         if card.topic != topic:
             topic = card.topic
             print(f"{labels.TOPIC[topic].of(language)} ({topic})")
-        facts = (
-            f"{labels.LEVEL[card.level].of(language)}, {card.verdict}, {' '.join(d.id for d in card.demos)}"
+        level, verdict = labels.LEVEL[card.level], labels.VERDICT_WORD[card.verdict]
+        facts = " · ".join(
+            (level.of(language), verdict.of(language), " ".join(demo.id for demo in card.demos))
         )
         question = prose_rows(card.question.of(language), max(40, width() - 6))
         print(f"  {clean(card.id)}{' ' * (widest - cells_of(card.id))}  {facts}")
         for row in question:
             print(f"      {row}")
     print(
-        {"en": f"{len(cards)} cards", "zh": f"共 {len(cards)} 张卡片"}[language],
+        {"en": f"{len(cards)} card{'' if len(cards) == 1 else 's'}", "zh": f"共 {len(cards)} 张卡片"}[
+            language
+        ],
         file=sys.stderr,
     )

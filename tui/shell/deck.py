@@ -11,6 +11,7 @@ from engine.text import Language
 from quizbank.bank import Bank, load_bank
 from quizbank.card import Card
 from quizbank.home import Home
+from quizbank.search import Wanted
 from quizbank.slots import Quantities
 
 
@@ -43,13 +44,5 @@ def matching(
     demo: str | None = None,
 ) -> Iterator[Card]:
     """The cards of the bank that match everything asked for, in the bank's order."""
-    for card in bank.cards:
-        if topics and card.topic not in topics:
-            continue
-        if level and card.level != level:
-            continue
-        if verdict and card.verdict != verdict:
-            continue
-        if demo and demo not in {reference.id for reference in card.demos}:
-            continue
-        yield card
+    wanted = Wanted(tuple(topics), level or "", verdict or "", demo or "")
+    yield from filter(wanted.admits, bank.cards)

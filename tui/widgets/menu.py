@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, ClassVar, Literal, NamedTuple
 
 from rich.cells import cell_len
@@ -337,6 +338,7 @@ class Menu(ScrollView, can_focus=True, inherit_bindings=False):
             self.post_message(Scrolled())
 
 
+@lru_cache(maxsize=2048)
 def laid(text: str, width: int) -> tuple[tuple[tuple[str, str], ...], ...]:
     """Prose as rows of (text, kind); a text that cannot be read as prose is shown as it stands."""
     width = max(8, width)
