@@ -32,8 +32,8 @@ PALETTE_NONE = Text("nothing here is called that", "没有这样的命令")
 # Home
 HOME = same(NAME)
 HOME_ABOUT = Text(
-    "Pick one of the four things to do, or a topic to see its cards.",
-    "从四件事里选一件，或选一个主题查看其中的卡片。",
+    "Pick one of the things to do, or a topic to see its cards.",
+    "选一件事，或选一个主题查看其中的卡片。",
 )
 WELCOME = Text(
     "Interview questions on deep learning. No answer here has to be believed: each is derived and measured in front of you.",
