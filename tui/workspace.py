@@ -192,8 +192,9 @@ class Workspace:
         return tuple(told)
 
     def untold(self) -> tuple[Text, ...]:
-        """Notices about the files of interviews and guesses, those not given before."""
-        opened = (file for file in (self._interviews, self._predictions) if file is not None)
+        """Notices about the files of self-tests, interviews and guesses, those not given before."""
+        files = (self._results, self._interviews, self._predictions)
+        opened = (file for file in files if file is not None)
         fresh = tuple(notice for file in opened for notice in file.notices if notice not in self._told)
         self._told.update(fresh)
         return fresh

@@ -150,6 +150,21 @@ async def test_the_trend_has_a_bar_for_each_self_test(home: Path, language: Lang
         assert {"en": "Why are attention scores", "zh": "注意力分数为什么"}[language] in text(app)
 
 
+@pytest.mark.parametrize(("start", "options"), [("home", None), ("test", {"count": 1})])
+async def test_results_that_had_to_be_set_aside_are_reported(
+    home: Path, start: str, options: dict[str, int] | None
+) -> None:
+    home.mkdir()
+    (home / "results.db").write_bytes(b"not a database" * 400)
+    app = make_app(home, "en", start, options)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await settle(pilot)
+        if start == "home":
+            await press(pilot, "t")
+        told = [" ".join(notice.message.split()) for notice in app._notifications]
+        assert any("could not be read and was set aside as results.damaged-" in notice for notice in told)
+
+
 async def test_the_form_asks_for_level_and_weak_topics(home: Path) -> None:
     app = make_app(home, "en")
     async with app.run_test(size=(60, 20)) as pilot:

@@ -83,6 +83,7 @@ class SelfTestScreen(FormPage):
 
     def _looked(self, found: tuple[tuple[str, ...], bool, int]) -> None:
         self.topics, self.left_open, self.sat = found
+        self.proofdeck.tell_notices()
         self.show()
         self.frame()
 

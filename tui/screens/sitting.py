@@ -128,6 +128,7 @@ class SittingScreen(Page):
     def _begun(self, sitting: Sitting) -> None:
         self.sitting = sitting
         self.told = sitting.paper.shortfall
+        self.proofdeck.tell_notices()
         if any(one.variant.kind in ("expression", "derivation") for one in sitting.paper.questions):
             self.proofdeck.workspace.judge.warm()
         self._ask()
@@ -157,6 +158,7 @@ class SittingScreen(Page):
         answer = sitting.answers[sitting.position]
         await self.panel.put(asked, sitting.draft or answer.given or "")
         self.show()
+        self.query_one(Menu).scroll_home(animate=False)
         if asked.options and answer.given:
             self.query_one(Menu).fill(self._items(), at=answer.given)
         self._take_focus()
@@ -390,6 +392,8 @@ class SittingScreen(Page):
 
     async def action_hand_in(self) -> None:
         assert self.sitting is not None
+        if self._typed and self.panel.answer:
+            self.panel.tell(words.GRADING)
         await self._keep_typed(ending=True)
         if self.sitting.running and (left := len(self.sitting.unanswered)) and not self.sure:
             # one key must not end a paper with questions left
