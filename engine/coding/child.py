@@ -6,7 +6,6 @@ as soon as the case is done, so that the parent knows how far it came when it ha
 
 from __future__ import annotations
 
-import contextlib
 import copy
 import io
 import json
@@ -19,6 +18,7 @@ from typing import Any, TextIO
 
 import numpy as np
 
+from engine.coding import limits
 from engine.coding.wire import WireError, decode, encode
 
 ANSWER = "answer.py"
@@ -27,9 +27,7 @@ ANSWER = "answer.py"
 JOB, RESULTS, PRINTED = "job.json", "results.jsonl", "printed.txt"
 
 PRINTED_CHARACTERS = 4_000
-FILE_BYTES = 32 * 2**20
 _MESSAGE_CHARACTERS = 400
-_FILES = 64
 
 
 def main(folder: Path) -> None:
@@ -40,7 +38,7 @@ def main(folder: Path) -> None:
         (folder / RESULTS).open("w", encoding="ascii") as results,
         (folder / PRINTED).open("w", encoding="utf-8", errors="replace") as printed,
     ):
-        _limit(job["memory"], job["cpu"])
+        limits.apply(job["memory"], job["cpu"])
         shown = _Printed(printed)
         sys.stdout = sys.stderr = shown
 
@@ -175,24 +173,3 @@ class _Printed(io.TextIOBase):
             self.file.write(kept)
             self.file.flush()
         return len(text)
-
-
-def _limit(memory: int, cpu: int) -> None:
-    """Where the system can: not on Windows, and macOS refuses the limit of memory."""
-    try:
-        import resource
-    except ImportError:
-        return
-    for name, value in (
-        ("RLIMIT_AS", memory),
-        ("RLIMIT_CPU", cpu),
-        ("RLIMIT_FSIZE", FILE_BYTES),
-        ("RLIMIT_NPROC", 0),
-        ("RLIMIT_NOFILE", _FILES),
-        ("RLIMIT_CORE", 0),
-    ):
-        with contextlib.suppress(AttributeError, ValueError, OSError):
-            limit = getattr(resource, name)
-            hard = resource.getrlimit(limit)[1]
-            highest = value if hard == resource.RLIM_INFINITY else min(value, hard)
-            resource.setrlimit(limit, (highest, highest))

@@ -23,6 +23,7 @@ import numpy as np
 
 import engine
 from engine.coding.child import ANSWER, JOB, PRINTED, PRINTED_CHARACTERS, RESULTS
+from engine.coding.limits import FILE_BYTES
 from engine.coding.specification import Arguments
 from engine.coding.wire import encode
 from engine.errors import InputError
@@ -32,7 +33,6 @@ from engine.text import Text
 MEMORY_BYTES = 512 * 2**20
 _START_SECONDS = 30.0
 _POLL_SECONDS = 0.005
-_RESULT_BYTES = 32 * 2**20
 _START = (
     "import sys; sys.path += sys.argv[2:]\n"
     "from pathlib import Path\n"
@@ -170,7 +170,7 @@ def _written(value: Any) -> Any:
 def _records(path: Path, programs: int) -> tuple[tuple[Mapping[str, Any], ...], ...]:
     """The lines that were written whole; a last one that was cut is as if it had not been."""
     with path.open("rb") as file:
-        raw = file.read(_RESULT_BYTES)
+        raw = file.read(FILE_BYTES)
     records: list[list[Mapping[str, Any]]] = [[] for _ in range(programs)]
     for line in raw.split(b"\n")[:-1]:
         try:

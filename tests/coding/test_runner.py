@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.coding import load, run, runner
+from engine.coding import limits, load, run, runner
 from engine.coding.outcome import Outcome
 from engine.coding.process import execute
 from engine.coding.wire import WireError, decode, encode
@@ -54,7 +54,7 @@ FAULTS = [
     ("return np.einsum('bld,bsd->bls', query, key, value)", "error", "line 2: ValueError", "ValueError"),
 ]
 ENDING = [
-    ("return np.zeros((10**6, 10**4))", "memory", "line 2: it asks for more memory", "内存需求超过"),
+    ("return np.ones(80 * 2**20)", "memory", "line 2: it asks for more memory", "内存需求超过"),
     ("import os\nos._exit(0)", "error", "ended the process itself", "自行结束了进程"),
     ("import os\nos.kill(os.getpid(), 9)", "error", "signal 9", "信号 9"),
 ]
@@ -200,6 +200,25 @@ def test_the_environment_and_the_folder_are_not_the_persons() -> None:
 def test_files_stay_small() -> None:
     outcome = tried("f = open('big', 'wb')\nfor _ in range(100):\n    f.write(bytes(10**6))\n    f.flush()")
     assert "OSError" in outcome.message.en
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the limits differ")
+def test_the_limits_are_set() -> None:
+    body = """import resource
+for name in ("AS", "CPU", "FSIZE", "NPROC", "CORE"):
+    print(resource.getrlimit(getattr(resource, "RLIMIT_" + name))[0])"""
+    memory, cpu, file, processes, core = map(int, tried(body, deadline=9.0).printed.split()[:5])
+    assert (memory, file, processes, core) == (512 * 2**20, 32 * 2**20, 0, 0)
+    assert 9 < cpu < 15
+
+
+@pytest.mark.parametrize(("platform", "told"), [("win32", "时间"), ("darwin", "内存"), ("linux", "")])
+def test_what_a_system_cannot_limit_is_said(
+    platform: str, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "platform", platform)
+    missing = limits.missing()
+    assert missing is None if not told else missing is not None and told in missing.zh
 
 
 def test_results_are_data_only() -> None:

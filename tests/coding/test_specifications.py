@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
 import subprocess
 import sys
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -15,7 +17,7 @@ from engine.coding import audit, load, names, run
 from engine.coding.runner import prepared, run_all
 from engine.coding.specification import Specification, edited
 from engine.errors import InputError
-from engine.notation.prose import parse_prose
+from engine.notation.check import faults, formulas
 from engine.text import LANGUAGES
 from tests.coding.solutions import SOLUTIONS
 
@@ -101,10 +103,18 @@ def test_texts_are_there_in_both_languages(specification: Specification) -> None
     assert all(text.en.strip() and text.zh.strip() for text in texts)
     assert not any("\u4e00" <= character <= "\u9fff" for text in texts for character in text.en)
     for language in LANGUAGES:
-        assert parse_prose(specification.task.of(language))
+        assert faults(specification.task.of(language)) == ()
         *_, function = ast.parse(specification.start(language)).body
         assert isinstance(function, ast.FunctionDef)
         assert len(function.body) == 1, "the docstring alone: the rest is the person's"
+
+
+def test_both_languages_ask_the_same(specification: Specification) -> None:
+    def stated(text: str) -> tuple[Counter[str], set[str]]:
+        latex = Counter(latex for latex, _, _ in formulas(text))
+        return latex, set(re.findall(r"\d+(?:\.\d+)?", text))
+
+    assert stated(specification.task.en) == stated(specification.task.zh)
 
 
 def test_cases_depend_on_the_seed_alone(specification: Specification) -> None:

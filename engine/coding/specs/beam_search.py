@@ -13,7 +13,7 @@ TASK = Text(
     """Write beam search over a model in which the next token depends on the last one only.
 
 - `log_first[v]` is $\\ln P(v)$ of the first token, `log_next[u, v]` is $\\ln P(v \\mid u)$ of a token v after u.
-- At every step all live hypotheses are extended by all V tokens. Of all these candidates together the `width` with the highest total log probability are kept.
+- At every step all live hypotheses are extended by all V tokens. Of all these candidates together the best are kept, `width` of them, by total log probability.
 - A kept candidate whose last token is `end` is finished: it is set aside and extended no more. The others are live.
 - Stop after `max_length` tokens, or when nothing is live. What is live then counts as a hypothesis too.
 - Of all finished and left-over hypotheses return the one with the highest score $\\ln P(y) / |y|^{\\alpha}$, where |y| counts the end token. Return the pair (tokens, score).

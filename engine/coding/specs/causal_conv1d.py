@@ -12,11 +12,19 @@ from engine.text import Text
 TASK = Text(
     """Write a dilated causal 1-D convolution that keeps the length.
 
-- $y_{o,t} = b_o + \\sum_{c,k} W_{o,c,k}\\, x_{c,\\; t - (K-1-k) \\cdot dilation}$; what lies before time 0 is zero.
+With r for the dilation and K taps k = 0, …, K - 1,
+
+$$y_{o,t} = b_o + \\sum_{c,k} W_{o,c,k}\\, x_{c,\\; t - (K-1-k)\\, r}$$
+
+- What lies before time 0 is zero.
 - So the last tap of the kernel meets the present, the first one the most distant past, and nothing meets the future.""",
     """写出保持长度不变的一维空洞因果卷积。
 
-- $y_{o,t} = b_o + \\sum_{c,k} W_{o,c,k}\\, x_{c,\\; t - (K-1-k) \\cdot dilation}$；时刻 0 之前视为零。
+记空洞率为 r，卷积核的 K 个权重编号 k = 0、…、K - 1：
+
+$$y_{o,t} = b_o + \\sum_{c,k} W_{o,c,k}\\, x_{c,\\; t - (K-1-k)\\, r}$$
+
+- 时刻 0 之前视为零。
 - 也就是说，卷积核的最后一个权重对应当前时刻，第一个对应最远的过去，任何权重都不接触未来。""",
 )
 

@@ -13,15 +13,21 @@ TASK = Text(
     """Write the forward pass of a 2-D convolution layer.
 
 - It is a cross-correlation: the kernel is not flipped.
-- `padding` zeros are put on all four sides; `stride` is the same in both directions. No dilation, no groups.
-- Output size: $\\lfloor (n + 2\\,padding - k) / stride \\rfloor + 1$ in each direction. Kernels need not be square.
-- $y_{o,i,j} = b_o + \\sum_{c,u,v} W_{o,c,u,v}\\, x_{c,\\; i \\cdot stride + u,\\; j \\cdot stride + v}$, with x already padded.""",
+- The image is surrounded by `padding` rings of zeros; `stride` is the same in both directions. No dilation, no groups.
+- Output size: $\\lfloor (n + 2\\,\\mathrm{padding} - k) / \\mathrm{stride} \\rfloor + 1$ in each direction. Kernels need not be square.
+
+With s for the stride and x already padded,
+
+$$y_{o,i,j} = b_o + \\sum_{c,u,v} W_{o,c,u,v}\\, x_{c,\\; s i + u,\\; s j + v}$$""",
     """写出二维卷积层的前向计算。
 
 - 按互相关计算：卷积核不翻转。
 - 四周各补 `padding` 圈零；两个方向的步幅都是 `stride`。没有空洞，也没有分组。
-- 每个方向的输出大小为 $\\lfloor (n + 2\\,padding - k) / stride \\rfloor + 1$。卷积核不一定是方的。
-- $y_{o,i,j} = b_o + \\sum_{c,u,v} W_{o,c,u,v}\\, x_{c,\\; i \\cdot stride + u,\\; j \\cdot stride + v}$，其中 x 已补零。""",
+- 每个方向的输出大小为 $\\lfloor (n + 2\\,\\mathrm{padding} - k) / \\mathrm{stride} \\rfloor + 1$。卷积核不一定是方的。
+
+记步幅为 s，x 已补零：
+
+$$y_{o,i,j} = b_o + \\sum_{c,u,v} W_{o,c,u,v}\\, x_{c,\\; s i + u,\\; s j + v}$$""",
 )
 
 SOLUTION = """import numpy as np

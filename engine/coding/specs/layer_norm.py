@@ -15,7 +15,7 @@ TASK = Text(
 
 - $y = \\gamma \\odot (x - \\mu) / \\sqrt{\\sigma^2 + \\varepsilon} + \\beta$, with mean and variance of each row of width d.
 - The variance divides by d, not by d - 1.
-- Rows may be constant (variance 0), and may have a mean of 1000000 with a spread of 1.""",
+- Rows may be constant (variance 0), and may have a mean of 1000000 with a standard deviation of 1.""",
     """写出沿最后一维的 LayerNorm。
 
 - $y = \\gamma \\odot (x - \\mu) / \\sqrt{\\sigma^2 + \\varepsilon} + \\beta$，均值与方差按宽度为 d 的每一行计算。

@@ -15,13 +15,13 @@ TASK = Text(
 
 - All four affine maps are stacked in one: $a = W_x x + W_h h + b$, of width 4H, in the order of PyTorch: input gate i, forget gate f, candidate g, output gate o.
 - The gates i, f, o go through the sigmoid, the candidate g through tanh.
-- $c' = f \\odot c + i \\odot g$ and $h' = o \\odot \\tanh(c')$. Return the pair (h', c'), h' first.
+- $c' = f \\odot c + i \\odot g$ and $h' = o \\odot \\tanh(c')$. Return the pair `(h_new, c_new)`, the hidden state first.
 - Pre-activations may be as large as ±1000: no NaN.""",
     """写出批量 LSTM 的一步。
 
 - 四个仿射变换叠在一起：$a = W_x x + W_h h + b$，宽度为 4H，顺序与 PyTorch 一致：输入门 i、遗忘门 f、候选 g、输出门 o。
 - 门 i、f、o 用 sigmoid，候选 g 用 tanh。
-- $c' = f \\odot c + i \\odot g$，$h' = o \\odot \\tanh(c')$。返回二元组 (h', c')，h' 在前。
+- $c' = f \\odot c + i \\odot g$，$h' = o \\odot \\tanh(c')$。返回二元组 `(h_new, c_new)`，隐状态在前。
 - 预激活可能大到 ±1000，不得出现 NaN。""",
 )
 
@@ -153,12 +153,12 @@ returns (h_new, c_new), (B, H) each""",
         ),
         Slip(
             "no-forget",
-            Text("without the forget gate: c' = c + i g", "没有遗忘门：c' = c + i g"),
+            Text("without the forget gate: the old cell is kept whole", "没有遗忘门，旧的细胞状态原样保留"),
             edited(SOLUTION, ("sigmoid(f) * c", "c")),
         ),
         Slip(
             "returned-swapped",
-            Text("when c' is returned before h'", "返回时 c' 在前、h' 在后"),
+            Text("when the cell is returned before the hidden state", "返回时细胞状态在前、隐状态在后"),
             edited(SOLUTION, ("return h_new, c_new", "return c_new, h_new")),
         ),
     ),

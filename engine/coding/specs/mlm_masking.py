@@ -14,13 +14,13 @@ TASK = Text(
 
 - A token is selected where `u_select` < 0.15, unless it is special ([CLS], [SEP], padding).
 - What becomes of a selected token: [MASK] where `u_fate` < 0.8; the id in `random_ids` where 0.8 ≤ `u_fate` < 0.9; itself where `u_fate` ≥ 0.9.
-- Labels: the original id at every selected token, those left as they are included; -100 everywhere else.
+- Labels: the original id at every selected token, those left as they are included; `-100` everywhere else.
 - Return the pair (input_ids, labels). `ids` is left as it was.""",
     """写出 BERT 的掩码过程。所有随机数都作为参数给出，因此结果是确定的。
 
 - `u_select` < 0.15 的 token 被选中，特殊 token（[CLS]、[SEP]、填充）除外。
 - 被选中的 token：`u_fate` < 0.8 时换成 [MASK]；0.8 ≤ `u_fate` < 0.9 时换成 `random_ids` 中的 id；`u_fate` ≥ 0.9 时保持不变。
-- 标签：凡被选中的位置都取原来的 id（保持不变的也算在内），其余位置为 -100。
+- 标签：凡被选中的位置都取原来的 id（保持不变的也算在内），其余位置为 `-100`。
 - 返回二元组 (input_ids, labels)。不要改动 `ids` 本身。""",
 )
 
@@ -99,7 +99,7 @@ _RANDOM = "selected & (u_fate >= 0.8) & (u_fate < 0.9)"
 
 SPECIFICATION = Specification(
     name="mlm-masking",
-    title=Text("BERT's 15 % / 80-10-10 masking", "BERT 的 15% / 80-10-10 掩码"),
+    title=Text("BERT's 15% / 80-10-10 masking", "BERT 的 15% / 80-10-10 掩码"),
     task=TASK,
     signature="def mlm_masking(ids, special, u_select, u_fate, random_ids, mask_id):",
     docstring=Text(

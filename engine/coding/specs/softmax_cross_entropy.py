@@ -15,12 +15,12 @@ TASK = Text(
 
 - Each row of `logits` is one sample; the softmax runs over its classes.
 - The loss is the mean over the samples of $-\\ln p_{target}$, in nats.
-- Logits may be as large as ±10000, and rows may lie 5000 apart. Then a probability may round to 0, but the loss must stay exact: no NaN, no infinity, no cap. So the loss comes from log-sum-exp, not from the logarithm of the probability.""",
+- Logits may be as large as ±10000, and rows may lie 5000 apart. Then a probability may round to 0, but the loss must stay exact: no NaN, no infinity, no cap.""",
     """写出一批 logits 的 softmax 以及交叉熵损失。
 
 - `logits` 的每一行是一个样本，softmax 沿类别方向做。
 - 损失是 $-\\ln p_{target}$ 对样本取平均，单位为 nat。
-- logits 可能大到 ±10000，各行之间可能相差 5000。此时概率可以下溢为 0，但损失必须精确：没有 NaN，没有无穷，也不能被截断。所以损失要由 log-sum-exp 得出，而不是对概率取对数。""",
+- logits 可能大到 ±10000，各行之间可能相差 5000。此时概率可以下溢为 0，但损失必须精确：没有 NaN，没有无穷，也不能被截断。""",
 )
 
 SOLUTION = """import numpy as np
