@@ -57,8 +57,11 @@ async def test_what_was_missed_is_added_to_todays_reviews_and_taken_back(
             assert log.due() == (CARD,)
             told = {"en": "1 card added to today's reviews", "zh": "已将 1 张卡片加入今天的复习"}[language]
             assert "".join(told.split()) in "".join(text(app).split())
+            # counted once, as due and no longer as new
+            assert app.workspace.overview()[:2] == (1, 0)
             await press(pilot, "u")
             assert log.due() == ()
+            assert app.workspace.overview()[:2] == (0, 1)
             await press(pilot, "a", "escape", "escape", "escape", "s")
             # it comes in study, as due, and a grade ends it
             assert app.screen.session.current == CARD

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import InputError
-from quizbank.card import KINDS, LEVELS, TOPICS, RecallDrill
+from quizbank.card import KINDS, LEVELS, TOPICS, CodeDrill, DerivationDrill, ExpressionDrill, RecallDrill
 from quizbank.papers.draw import draw
 from quizbank.papers.paper import Paper, read_paper
 from quizbank.papers.weakness import shares
@@ -138,6 +138,24 @@ def test_two_kinds_come_up_wherever_they_can(seed: int) -> None:
         assert {question.variant.kind for question in paper.questions} == {"choice", "number"}
         asked = Counter(question.topic for question in paper.questions)
         assert max(asked.values()) - min(asked[topic] for topic in TOPICS[:4]) <= 1
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_every_kind_comes_up_as_often_as_every_other(seed: int) -> None:
+    """Each topic has two cards with a drill of each of the six kinds."""
+    text = CARDS[0].question
+    made = (
+        choice("choice"),
+        number("number"),
+        ExpressionDrill("expression", text, "x", {"x": "real"}),
+        DerivationDrill("derivation", text, "x", "y", {"x": "real", "y": "real"}, ()),
+        CodeDrill("code", text, "attention"),
+        RecallDrill("recall", text),
+    )
+    bank = [card(f"{topic}-{at}", topic, made) for topic in TOPICS[:5] for at in range(2)]
+    for weights in (None, {TOPICS[0]: 0.9, TOPICS[1]: 0.1}):
+        paper = draw(bank, count=18, seed=seed, weights=weights)
+        assert Counter(question.variant.kind for question in paper.questions) == dict.fromkeys(KINDS, 3)
 
 
 def test_siblings_are_kept_apart_wherever_they_can_be() -> None:
