@@ -121,8 +121,9 @@ def own_task(
     if verdict.verdict == "different":
         found = verdict.counterexample
         assert found is not None
-        values = ", ".join(f"{name} = {value}" for name, value in found.values.items())
-        at_en, at_zh = (f"at {values} ", f"取 {values} 时，") if values else ("", "")
+        values = [f"{name} = {value}" for name, value in found.values.items()]
+        at_en = f"at {', '.join(values)} " if values else ""
+        at_zh = f"取 {'，'.join(values)} 时，" if values else ""
         raise InputError(
             Text(
                 f"start and goal are not equal: {at_en}the start is {found.input}, the goal {found.reference}",

@@ -22,6 +22,7 @@ A milestone is reached by a line that is it up to trivial rewriting; a later one
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
@@ -286,17 +287,20 @@ def _stopped(
     verdict = replace(verdict, reason=reason)
     if verdict.verdict != "different":
         return replace(graded, feedback=(reason,), verdict=verdict)
-    points = _stages(Route(drill), lines[: number - 1]) / (len(drill.milestones) + 1)
-    slip = next(
-        (
-            slip.name
-            for slip in drill.slips
-            if judge_against(drill, bad.text, slip.value, judge).verdict == "equal"
-        ),
-        None,
-    )
+    route = Route(drill)
+    points = _stages(route, lines[: number - 1]) / (len(drill.milestones) + 1)
+    slip = next((slip.name for slip in drill.slips if _is_slip(route, bad.text, slip.value, judge)), None)
     outcome: Outcome = "partial" if points else "wrong"
     return replace(graded, outcome=outcome, points=points, feedback=(reason,), slip=slip, verdict=verdict)
+
+
+def _is_slip(route: Route, line: str, slip: str, judge: JudgeCase) -> bool:
+    """Whether a wrong line is this slip. One without any value is known by its form alone."""
+    # of a slip that cannot be read the judge says what is wrong with it
+    with suppress(RefusalError):
+        if route.form(line) == route.form(slip):
+            return True
+    return judge_against(route.drill, line, slip, judge).verdict == "equal"
 
 
 def _stages(route: Route, lines: Sequence[Line]) -> int:

@@ -262,6 +262,12 @@ def test_a_hint_that_is_none_of_the_drills_is_judged_and_costs() -> None:
     assert answer.points == 0.5
 
 
+def test_a_slip_without_any_value_has_its_name_too() -> None:
+    drill = a_drill("ln(x) + ln(y)", "ln(x*y)", {"x": "pos", "y": "pos"}, "ln(y*x)", slip="ln(-x*y)")
+    answer = graded(drill, "= ln(-(y*x))")
+    assert (answer.outcome, answer.slip) == ("wrong", same("the slip"))
+
+
 def test_matrix_lines() -> None:
     drill = DerivationDrill(
         "matrix", same("?"), "(A B)^T C", "B^T A^T C", {"A": "mat:m,n", "B": "mat:n,p", "C": "mat:m,q"},

@@ -112,8 +112,7 @@ class WorkbenchScreen(Page):
         state = self.say(words.COMPLETE if kept.complete else words.UNFINISHED)
         return Item(
             f"kept:{kept.id}",
-            self.say(task.drill.question) if task else own,
-            lead=kept.day.isoformat(),
+            f"{kept.day.isoformat()} · {self.say(task.drill.question) if task else own}",
             note=f"{self.count(len(kept.lines), words.LINES)} · {state}",
         )
 
