@@ -7,6 +7,7 @@ as soon as the case is done, so that the parent knows how far it came when it ha
 from __future__ import annotations
 
 import copy
+import inspect
 import io
 import json
 import linecache
@@ -61,6 +62,8 @@ def _run(
     """One program: its module body, then its function on every case."""
     module = types.ModuleType("answer")
     module.__dict__["np"] = np
+    # where a dataclass looks for its own names
+    sys.modules[module.__name__] = module
     try:
         exec(compile(source, ANSWER, "exec", dont_inherit=True), module.__dict__)
     except SyntaxError as error:
@@ -82,8 +85,7 @@ def _run(
 def _answer(function: Callable[..., Any], case: Mapping[str, Any], outputs: int) -> dict[str, Any]:
     given = copy.deepcopy(dict(case))
     try:
-        # ends of the float range are part of the cases; what they lead to is judged by its value
-        returned = function(**given)
+        returned = _called(function, given)
     except BaseException as error:
         return {"kind": "raised", **_raised(error)}
     changed = [name for name in case if not _same(case[name], given[name])]
@@ -91,6 +93,15 @@ def _answer(function: Callable[..., Any], case: Mapping[str, Any], outputs: int)
         return {**_value(returned, outputs), "changed": changed}
     except BaseException as error:
         return {"kind": "raised", **_raised(error)}
+
+
+def _called(function: Callable[..., Any], given: Mapping[str, Any]) -> Any:
+    """By name where the parameters kept theirs, else by place: a parameter may be renamed or moved."""
+    try:
+        inspect.signature(function).bind(**given)
+    except (TypeError, ValueError):
+        return function(*given.values())
+    return function(**given)
 
 
 def _value(returned: Any, outputs: int) -> dict[str, Any]:

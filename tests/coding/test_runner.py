@@ -293,6 +293,23 @@ def test_no_document_breaks_the_reader(document: object) -> None:
         return
 
 
+def test_parameters_may_be_renamed_or_moved() -> None:
+    signature = "def attention(query, key, value, mask):"
+    moved = ATTENTION.solution.replace(signature, "def attention(mask, value, key, query, scale=None):")
+    renamed = ATTENTION.solution.replace(
+        signature, "def attention(Q, K, V, M):\n    query, key, value, mask = Q, K, V, M"
+    )
+    short = ATTENTION.solution.replace(signature, "def attention(query, key, value):\n    mask = None")
+    outcomes = runner.run_all(ATTENTION, (moved, renamed, short))
+    assert [outcome.verdict for outcome in outcomes] == ["passed", "passed", "error"]
+    assert "takes 3 positional arguments but 4 were given" in outcomes[2].message.en
+
+
+def test_a_program_may_define_classes() -> None:
+    source = "from __future__ import annotations\nfrom dataclasses import dataclass\n@dataclass\nclass Head:\n    d_k: int\n"
+    assert run(ATTENTION, source + ATTENTION.solution).verdict == "passed"
+
+
 def test_a_byte_order_mark_is_no_fault() -> None:
     assert run(ATTENTION, "\ufeff" + ATTENTION.solution).verdict == "passed"
 

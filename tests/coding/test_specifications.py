@@ -91,9 +91,10 @@ def test_a_specification_is_whole(specification: Specification) -> None:
     (function,) = ast.parse(specification.signature + " ...").body
     assert isinstance(function, ast.FunctionDef)
     assert function.name == specification.function
-    asked = {argument.arg for argument in function.args.args}
-    assert all(set(case.arguments) == asked for case in cases)
-    assert set(inspect.signature(specification.reference).parameters) == asked
+    asked = [argument.arg for argument in function.args.args]
+    # in order: a person may rename a parameter
+    assert all(list(case.arguments) == asked for case in cases)
+    assert list(inspect.signature(specification.reference).parameters) == asked
 
 
 def test_texts_are_there_in_both_languages(specification: Specification) -> None:
