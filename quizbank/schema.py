@@ -68,6 +68,22 @@ A card file holds one topic; ``tests/data/sample_cards.yaml`` is a complete one.
 Every text is ``{en: …, zh: …}``; a plain string stands for both where it reads the same in both: a
 source's ``where`` and an option's ``text``. Texts with formulas go into single quotes or ``|`` blocks.
 
+A derivation grades well where start and goal differ in form (:mod:`engine.answers.form`), not only in the order of
+their terms, with at least one step between that is more than working out a number:
+
+- the start a definition with its sum, product, bracket or quotient; the goal without it. A goal made of fewer names
+  and functions than the start and the milestones lets the grader take other closed forms of it as arrived; where the
+  goal is as large as these (an expansion, an addition theorem), only the goal up to trivial rewriting is, and other
+  forms come back undecided;
+- no milestone that a person might rightly stop at: one is held to be on the way, so an end there is graded in part;
+- steps that grade well: collect, cancel, multiply out or factor, a sum over ``dim`` worked out or taken apart,
+  ``delta`` picking a term, ``exp`` and ``ln`` joined or split, addition theorems, ``sigmoid`` and ``tanh`` written out,
+  a value inserted, products of matrices under a transpose;
+- not to be had: derivatives, limits, expectations as such (start one line later, where they have been taken),
+  entries of a vector beyond the third where no ``dim`` is declared, lines of more than 400 characters;
+- ``=`` chains, hints and the points they cost: :mod:`quizbank.drills.derivation`. ``tests/data/derivations.yaml`` has
+  six to copy from.
+
 Editors complete and check a card file from ``card.schema.json`` (what ``proofdeck schema`` prints) where its first
 line is ``# yaml-language-server: $schema=PATH``, with the path from the card file to the schema.
 """
