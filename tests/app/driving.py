@@ -69,6 +69,23 @@ async def press(pilot: Pilot[int], *keys: str) -> None:
         await settle(pilot)
 
 
+async def type_keys(pilot: Pilot[int], *keys: str) -> None:
+    """As :func:`press`, but a run of characters is typed without waiting for each to be shown."""
+    run: list[str] = []
+    for key in keys:
+        if len(key) == 1:
+            run.append(key)
+            continue
+        if run:
+            await pilot.press(*run)
+            await settle(pilot)
+            run = []
+        await press(pilot, key)
+    if run:
+        await pilot.press(*run)
+        await settle(pilot)
+
+
 def rows(app: ProofdeckApp) -> list[str]:
     """What stands on the screen, row by row, without spaces at the ends."""
     return [strip.text.rstrip() for strip in app.screen._compositor.render_strips()]

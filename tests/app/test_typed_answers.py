@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import shlex
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -15,7 +18,8 @@ from engine.coding import load
 from engine.text import Language
 from quizbank.home import Home
 from quizbank.papers.results import Report, Results
-from tests.app.driving import SIZES, make_app, press, settle, text
+from tests.app.driving import SIZES, make_app, settle, text, type_keys
+from tui.app import ProofdeckApp
 from tui.judging import SharedJudge
 from tui.screens.sitting import SittingScreen
 from tui.widgets.code_editor import CodeEditor
@@ -54,13 +58,12 @@ def report(home: Path) -> Report:
         return results.history()[0]
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize(("language", "size"), [("en", SIZES[1]), ("zh", SIZES[0])])
 async def test_a_formula_is_laid_out_under_the_names_one_may_use(
     home: Path, language: Language, size: tuple[int, int]
 ) -> None:
     async with paper(home, "expression", language, size) as (pilot, _):
-        await press(pilot, *"d_k*sigma^4/2")
+        await type_keys(pilot, *"d_k*sigma^4/2")
         rows = text(pilot.app).splitlines()
         assert any({"en": "positive integer", "zh": "正整数"}[language] in row for row in rows)
         line = next(n for n, row in enumerate(rows) if "───" in row)
@@ -73,52 +76,52 @@ async def test_a_formula_is_laid_out_under_the_names_one_may_use(
 )
 async def test_a_formula_counts_by_what_it_is_worth(home: Path, typed: str, earned: float) -> None:
     async with paper(home, "expression") as (pilot, _):
-        await press(pilot, *typed, "enter", "h")
+        await type_keys(pilot, *typed, "enter", "h")
         shown = " ".join(text(pilot.app).split())
         assert ("1 / 1" if earned else "0 / 1") in shown
         if not earned:
-            await press(pilot, "end")
+            await type_keys(pilot, "end")
             assert "the variance of a single entry" in " ".join(text(pilot.app).split())
     assert report(home).score.earned == earned
 
 
 async def test_what_is_not_understood_is_said_at_once_and_costs_nothing(home: Path) -> None:
     async with paper(home, "expression") as (pilot, screen):
-        await press(pilot, *"d_k*rho", "enter")
+        await type_keys(pilot, *"d_k*rho", "enter")
         shown = " ".join(text(pilot.app).split())
         assert "not counted against you" in shown
         assert "“rho” is not declared" in shown
         assert screen.sitting is not None
         assert screen.sitting.running
         # mended and given again, it counts
-        await press(pilot, *["backspace"] * 3, *"sigma^4", "enter", "h")
+        await type_keys(pilot, *["backspace"] * 3, *"sigma^4", "enter", "h")
     assert report(home).score.earned == 1.0
 
 
 async def test_what_is_not_understood_may_stay_and_then_counts_for_nothing(home: Path) -> None:
     async with paper(home, "expression") as (pilot, _):
-        await press(pilot, *"q", "enter", "enter", "h")
+        await type_keys(pilot, *"q", "enter", "enter", "h")
     assert (report(home).score.earned, report(home).score.possible) == (0.0, 0)
 
 
 async def test_a_number_shows_how_it_was_read(home: Path) -> None:
     async with paper(home, "number") as (pilot, _):
-        await press(pilot, *"4 MiB")
+        await type_keys(pilot, *"4 MiB")
         assert "4,194,304" in text(pilot.app)
-        await press(pilot, "enter", "h")
+        await type_keys(pilot, "enter", "h")
     assert report(home).score.earned == 1.0
 
 
 async def test_a_derivation_in_a_paper(home: Path) -> None:
     async with paper(home, "derivation") as (pilot, screen):
-        await press(pilot, *"d*(m^4+2m^2*s^2+s^4-m^4)", "enter", "f9", "f9", *"d s^2 (2m^2+s^2)", "enter")
+        await type_keys(pilot, *"d*(m^4+2m^2*s^2+s^4-m^4)", "enter", "f9", "f9", *"d s^2 (2m^2+s^2)", "enter")
         assert not any(mark in text(pilot.app) for mark in "✓✗")
-        await press(pilot, "enter")
+        await type_keys(pilot, "enter")
         assert screen.sitting is not None
         assert screen.sitting.answers[0].given == (
             "= d*(m^4+2m^2*s^2+s^4-m^4)\n?= d*(2*m^2*s^2 + s^4)\n= d s^2 (2m^2+s^2)"
         )
-        await press(pilot, "h")
+        await type_keys(pilot, "h")
     graded = report(home).lines[0].graded
     assert graded is not None
     assert graded.points == pytest.approx(2 / 3)
@@ -127,14 +130,14 @@ async def test_a_derivation_in_a_paper(home: Path) -> None:
 
 async def test_half_a_derivation_is_a_draft_that_a_crash_leaves(home: Path) -> None:
     async with paper(home, "derivation") as (pilot, screen):
-        await press(pilot, *"d*m", "enter", *"d*s")
+        await type_keys(pilot, *"d*m", "enter", *"d*s")
         await screen._tick()
         assert screen.sitting is not None
         assert screen.sitting.answers[0].given is None
     async with paper(home, "derivation", resume=True) as (pilot, screen):
         assert screen.panel.answer == "= d*m\n= d*s"
         # the end of the paper makes an answer of it
-        await press(pilot, "f8")
+        await type_keys(pilot, "f8")
     given = report(home).lines[0].given
     assert given == "= d*m\n= d*s"
 
@@ -143,10 +146,10 @@ async def test_a_draft_is_for_the_question_it_was_typed_for(home: Path) -> None:
     async with paper(home, "", kinds=("expression", "number"), count=2) as (pilot, screen):
         sitting = screen.sitting
         assert sitting is not None
-        await press(pilot, *"12", "f7")
+        await type_keys(pilot, *"12", "f7")
         assert screen.panel.answer == ""
         await screen._tick()
-        await press(pilot, "f6")
+        await type_keys(pilot, "f6")
         assert screen.panel.answer == "12"
         assert sitting.answers[1].draft is None
 
@@ -160,18 +163,18 @@ async def test_a_function_is_written_tried_and_graded(
         assert area.has_focus
         assert area.text.startswith("import numpy as np\n\n\ndef attention(")
         # Tab is for the text, Esc leaves it and Enter comes back
-        await press(pilot, "tab", *"if mask:", "enter", *"pass", "enter", "backspace", *"return")
+        await type_keys(pilot, "tab", *"if mask:", "enter", *"pass", "enter", "backspace", *"return")
         assert area.text.endswith('"""\n    if mask:\n        pass\n    return')
-        await press(pilot, "f9")
+        await type_keys(pilot, "f9")
         await _ran(pilot, screen)
-        await press(pilot, *["ctrl+down"] * 3)
+        await type_keys(pilot, *["ctrl+down"] * 3)
         shown = "".join(text(pilot.app).split())
         assert {"en": "returnsNone", "zh": "返回None"}[language] in shown
-        await press(pilot, "escape", "enter")
+        await type_keys(pilot, "escape", "enter")
         assert area.has_focus
         area.load_text(SOLUTION)
-        await press(pilot, "ctrl+o")
-        await press(pilot, "h")
+        await type_keys(pilot, "ctrl+o")
+        await type_keys(pilot, "h")
     assert report(home).score.earned == 1.0
     assert report(home).lines[0].given == SOLUTION
 
@@ -183,30 +186,57 @@ async def _ran(pilot: Pilot[int], screen: SittingScreen) -> None:
 
 async def test_an_untouched_signature_is_no_answer(home: Path) -> None:
     async with paper(home, "code") as (pilot, screen):
-        await press(pilot, "ctrl+o")
+        await type_keys(pilot, "ctrl+o")
         assert "Nothing was written" in text(pilot.app)
         assert screen.sitting is not None
         assert screen.sitting.answers[0].given is None
         # what one begins with speaks the language of the moment
-        await press(pilot, "f2")
+        await type_keys(pilot, "f2")
         assert "返回" in screen.query_one(TextArea).text
 
 
-async def test_an_editor_outside_is_used_where_there_is_one(
-    home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("VISUAL", raising=False)
-    monkeypatch.delenv("EDITOR", raising=False)
+EDITORS = {
+    "writes": ("import sys; open(sys.argv[1], 'a').write('    return None\\r\\n')", ""),
+    "fails": ("import sys; sys.exit(3)", "ended with 3"),
+    "writes no text": ("import sys; open(sys.argv[1], 'wb').write(b'\\xff\\xfe')", "not UTF-8"),
+    "removes it": ("import os, sys; os.remove(sys.argv[1])", "is gone"),
+}
+
+
+@pytest.mark.parametrize("editor", EDITORS)
+async def test_the_persons_own_editor(home: Path, monkeypatch: pytest.MonkeyPatch, editor: str) -> None:
+    program, fault = EDITORS[editor]
+    monkeypatch.setenv("VISUAL", shlex.join([sys.executable, "-c", program]))
+    monkeypatch.setattr(ProofdeckApp, "suspend", lambda app: contextlib.nullcontext())
     async with paper(home, "code") as (pilot, screen):
         before = screen.query_one(TextArea).text
-        await press(pilot, "ctrl+g")
-        assert "no editor is named" in " ".join(text(pilot.app).split())
+        await type_keys(pilot, "ctrl+g")
+        after = screen.query_one(TextArea).text
+        assert fault in " ".join(text(pilot.app).split())
+        assert after == (before if fault else before + "    return None\n")
+
+
+@pytest.mark.parametrize(
+    ("editor", "fault"),
+    [("", "no editor is named"), ("no-such-editor-here", "cannot be started"), ("'", "no editor"), ("true", "cannot be given")],
+)  # fmt: skip
+async def test_an_editor_that_cannot_be_used_is_told_and_costs_nothing(
+    home: Path, monkeypatch: pytest.MonkeyPatch, editor: str, fault: str
+) -> None:
+    monkeypatch.delenv("VISUAL", raising=False)
+    monkeypatch.setenv("EDITOR", editor)
+    if "started" in fault:
+        monkeypatch.setattr(ProofdeckApp, "suspend", lambda app: contextlib.nullcontext())
+    async with paper(home, "code") as (pilot, screen):
+        before = screen.query_one(TextArea).text
+        await type_keys(pilot, "ctrl+g")
+        assert fault in " ".join(text(pilot.app).split())
         assert screen.query_one(TextArea).text == before
 
 
 async def test_a_recall_has_room_for_more_than_a_line(home: Path) -> None:
     async with paper(home, "recall") as (pilot, screen):
-        await press(pilot, *"the variance", "ctrl+j", *"[grows] with d_k", "enter")
+        await type_keys(pilot, *"the variance", "ctrl+j", *"[grows] with d_k", "enter")
         shown = text(pilot.app)
         assert "[grows] with d_k" in shown
         assert "[x]" in shown
@@ -220,13 +250,13 @@ async def test_the_keys_between_questions_work_in_a_text_too(home: Path, kind: s
         assert screen.sitting is not None
         for _ in range(4):
             before = screen.sitting.position
-            await press(pilot, "f7")
+            await type_keys(pilot, "f7")
             assert screen.sitting.position != before
 
 
 async def test_letters_typed_into_a_text_are_no_commands(home: Path) -> None:
     async with paper(home, "recall") as (pilot, screen):
-        await press(pilot, *"hnfqpi:?")
+        await type_keys(pilot, *"hnfqpi:?")
         assert screen.panel.answer == "hnfqpi:?"
         assert screen.sitting is not None
         assert screen.sitting.running

@@ -15,7 +15,7 @@ from engine.answers.symbolic import judge_formula
 from engine.answers.verdict import Verdict
 from engine.text import Language, Text, same
 from quizbank.card import Milestone
-from tests.app.driving import SIZES, make_app, press, settle, text
+from tests.app.driving import SIZES, make_app, settle, text, type_keys
 from tui.screens.base import Page
 from tui.widgets.lines_editor import JudgeLine, LinesEditor
 from tui.widgets.menu import Menu
@@ -72,8 +72,7 @@ async def desk(
         yield pilot, page.query_one(LinesEditor), page
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize(("language", "size"), [("en", SIZES[0]), ("zh", SIZES[1])])
 async def test_start_goal_and_names_are_at_hand(
     home: Path, language: Language, size: tuple[int, int]
 ) -> None:
@@ -86,9 +85,9 @@ async def test_start_goal_and_names_are_at_hand(
 
 async def test_what_is_typed_is_laid_out_while_it_is_typed(home: Path) -> None:
     async with desk(home) as (pilot, _, _):
-        await press(pilot, *"n/sqrt(2")
+        await type_keys(pilot, *"n/sqrt(2")
         assert "is missing at the end" in text(pilot.app)
-        await press(pilot, ")")
+        await type_keys(pilot, ")")
         lines = text(pilot.app).splitlines()
         above = next(n for n, line in enumerate(lines) if "─" in line and "Read as" in line)
         assert lines[above - 1].split() == ["n"]
@@ -97,28 +96,28 @@ async def test_what_is_typed_is_laid_out_while_it_is_typed(home: Path) -> None:
 
 async def test_in_a_paper_lines_are_read_back_and_not_judged(home: Path) -> None:
     async with desk(home) as (pilot, editor, page):
-        await press(pilot, *"= 3n", "enter", *"n+1")
+        await type_keys(pilot, *"= 3n", "enter", *"n+1")
         assert editor.lines == ("= 3n",)
         # what is typed and not entered counts as well
         assert editor.answer == "= 3n\n= n+1"
         assert not any(mark in text(pilot.app) for mark in "✓✗")
-        await press(pilot, "enter", "enter")
+        await type_keys(pilot, "enter", "enter")
         assert page.heard == [("= 3n",), ("= 3n", "= n+1"), "finished"]
 
 
 async def test_a_line_that_is_not_understood_goes_back_to_be_mended(home: Path) -> None:
     async with desk(home) as (pilot, editor, _):
-        await press(pilot, *"2q", "enter")
+        await type_keys(pilot, *"2q", "enter")
         assert editor.lines == ()
         assert editor.input.value == "2q"
         assert "“q” is not declared here" in text(pilot.app)
-        await press(pilot, "backspace", "n", "enter")
+        await type_keys(pilot, "backspace", "n", "enter")
         assert editor.lines == ("= 2n",)
 
 
 async def test_a_line_judged_wrong_comes_with_the_case_that_breaks_it(home: Path) -> None:
     async with desk(home, judge_line) as (pilot, _, page):
-        await press(pilot, *"sum(2a_i + 2, i, 1, n)", "enter", *"2*sum(a_i, i, 1, n) + 2", "enter")
+        await type_keys(pilot, *"sum(2a_i + 2, i, 1, n)", "enter", *"2*sum(a_i, i, 1, n) + 2", "enter")
         shown = text(pilot.app)
         assert "✓ follows" in shown
         assert "✗ does not follow" in shown
@@ -126,7 +125,7 @@ async def test_a_line_judged_wrong_comes_with_the_case_that_breaks_it(home: Path
         assert "the one before" in shown
         assert page.heard[-1] is False
         # mended, the line follows and is the goal
-        await press(pilot, "up", "enter", "n", "enter")
+        await type_keys(pilot, "up", "enter", "n", "enter")
         assert "✗" not in text(pilot.app)
         assert "the goal" in text(pilot.app)
         assert page.heard[-1] is True
@@ -140,34 +139,34 @@ async def test_only_lines_that_follow_another_are_judged_anew(home: Path) -> Non
         return Verdict("equal", same(""))
 
     async with desk(home, counting) as (pilot, editor, _):
-        await press(pilot, "n", "enter", "2", "n", "enter", "3", "n", "enter")
+        await type_keys(pilot, "n", "enter", "2", "n", "enter", "3", "n", "enter")
         assert asked == ["n", "2n", "3n"]
-        await press(pilot, "up", "up", "up", "d")
+        await type_keys(pilot, "up", "up", "up", "d")
         assert editor.lines == ("= 2n", "= 3n")
         assert asked == ["n", "2n", "3n", "2n"]
 
 
 async def test_a_hint_costs_two_keys_in_a_paper_and_stays(home: Path) -> None:
     async with desk(home) as (pilot, editor, _):
-        await press(pilot, "f9")
+        await type_keys(pilot, "f9")
         assert editor.lines == ()
         assert "costs points" in " ".join(text(pilot.app).split())
-        await press(pilot, "f9")
+        await type_keys(pilot, "f9")
         assert editor.lines == ("?= sum(2a_i + 2, i, 1, n)",)
         assert "hint" in text(pilot.app)
         assert "Multiply out." in text(pilot.app)
-        await press(pilot, "up", "d", "enter")
+        await type_keys(pilot, "up", "d", "enter")
         assert editor.lines == ("?= sum(2a_i + 2, i, 1, n)",)
         # typing in between takes the asking back
-        await press(pilot, "down", "f9", "n", "f9")
+        await type_keys(pilot, "down", "f9", "n", "f9")
         assert len(editor.lines) == 1
 
 
 async def test_hints_pass_over_milestones_the_person_reached(home: Path) -> None:
     async with desk(home, judge_line) as (pilot, editor, _):
-        await press(pilot, *"sum(2*a_i+2,i,1,n)", "enter", "f9")
+        await type_keys(pilot, *"sum(2*a_i+2,i,1,n)", "enter", "f9")
         assert editor.lines[-1] == f"?= {MILESTONES[1].line}"
-        await press(pilot, "f9")
+        await type_keys(pilot, "f9")
         assert len(editor.lines) == 2
         assert editor.hints_given == 1
         assert "only the goal" in text(pilot.app)

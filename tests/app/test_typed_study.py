@@ -14,7 +14,7 @@ from engine.coding import load
 from engine.text import Language
 from quizbank.home import Home
 from quizbank.learning.log import ReviewLog
-from tests.app.driving import SAMPLE, SIZES, make_app, press, settle, text
+from tests.app.driving import SAMPLE, SIZES, make_app, settle, text, type_keys
 from tui.judging import SharedJudge
 from tui.screens.drill import DrillScreen
 from tui.screens.study import StudyScreen
@@ -48,13 +48,13 @@ async def study(
 
 async def ask(pilot: Pilot[int], kind: str) -> DrillScreen:
     """Open the card's question of this kind."""
-    await press(pilot, "a")
+    await type_keys(pilot, "a")
     screen = pilot.app.screen
     assert isinstance(screen, DrillScreen)
     for _ in range(6):
         if screen.asked is not None and screen.asked.kind == kind:
             return screen
-        await press(pilot, "f7")
+        await type_keys(pilot, "f7")
     raise AssertionError(f"no question of the kind {kind}")
 
 
@@ -72,21 +72,21 @@ async def test_the_verdict_proposes_the_grade_and_the_person_decides(
 ) -> None:
     async with study(home, monkeypatch, language=language, size=size) as pilot:
         await ask(pilot, "expression")
-        await press(pilot, *typed, "enter")
+        await type_keys(pilot, *typed, "enter")
         shown = "".join(text(pilot.app).split())
         assert ("✓" if proposed == 3 else "✗") in shown
         if proposed == 1:
             assert {"en": "thevarianceofasingleentry", "zh": "用了单个分量的方差"}[language] in shown
-            await press(pilot, "end")
+            await type_keys(pilot, "end")
             assert {"en": "Counterexample", "zh": "反例"}[language] in text(pilot.app)
-        await press(pilot, "enter")
+        await type_keys(pilot, "enter")
         assert isinstance(pilot.app.screen, StudyScreen)
         assert {"en": "Good is proposed", "zh": "建议评为“重来”"}[language] in text(pilot.app)
-        await press(pilot, "space")
+        await type_keys(pilot, "space")
         bar = [row for row in text(pilot.app).splitlines() if "▸" in row]
         assert any({3: "▸ Good", 1: "▸ 重来"}[proposed] in row for row in bar)
         # the person decides otherwise
-        await press(pilot, "2")
+        await type_keys(pilot, "2")
     with ReviewLog(Home.in_folder(home).data_folder()) as log:
         assert [int(entry.rating) for entry in log.entries()] == [2]
 
@@ -98,41 +98,41 @@ async def test_a_choice_tells_why_the_option_is_wrong_and_why_the_right_one_is_r
         screen = await ask(pilot, "choice")
         assert screen.asked is not None
         place = next(n for n, (option, _) in enumerate(screen.asked.options) if option == "mean")
-        await press(pilot, "abc"[place])
+        await type_keys(pilot, "abc"[place])
         shown = " ".join(text(pilot.app).split())
         assert "The mean is 0 under the assumptions" in shown
         assert "Right, if the entries are independent" in shown
-        await press(pilot, "enter")
+        await type_keys(pilot, "enter")
         assert "Again is proposed" in text(pilot.app)
 
 
 async def test_not_understood_is_no_verdict(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with study(home, monkeypatch) as pilot:
         await ask(pilot, "number")
-        await press(pilot, *"4 apples", "enter")
+        await type_keys(pilot, *"4 apples", "enter")
         assert "not counted against you" in " ".join(text(pilot.app).split())
-        await press(pilot, "escape")
+        await type_keys(pilot, "escape")
         assert "proposed" not in text(pilot.app)
 
 
 async def test_the_first_verdict_proposes(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with study(home, monkeypatch) as pilot:
         await ask(pilot, "number")
-        await press(pilot, *"4 MB", "enter")
+        await type_keys(pilot, *"4 MB", "enter")
         assert "✗" in text(pilot.app)
         screen = pilot.app.screen
         while not (isinstance(screen, DrillScreen) and screen.asked and screen.asked.kind == "expression"):
-            await press(pilot, "f7")
-        await press(pilot, *"d_k sigma^4", "enter", "enter")
+            await type_keys(pilot, "f7")
+        await type_keys(pilot, *"d_k sigma^4", "enter", "enter")
         assert "Again is proposed" in text(pilot.app)
 
 
 async def test_a_derivation_is_judged_as_it_is_written(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with study(home, monkeypatch) as pilot:
         await ask(pilot, "derivation")
-        await press(pilot, *"d*(2m^2 s^2 + s^4)", "enter")
+        await type_keys(pilot, *"d*(2m^2 s^2 + s^4)", "enter")
         assert "✓ follows" in text(pilot.app)
-        await press(pilot, *"d s^2(2m^2+s^2)", "enter", "enter")
+        await type_keys(pilot, *"d s^2(2m^2+s^2)", "enter", "enter")
         assert "✓ right" in text(pilot.app)
 
 
@@ -143,7 +143,7 @@ async def test_a_program_runs_on_every_case_and_its_slip_is_named(
         screen = await ask(pilot, "code")
         editor = screen.query_one(CodeEditor)
         editor.area.load_text(load("attention").slips[0].source)
-        await press(pilot, "f9")
+        await type_keys(pilot, "f9")
         while editor.running:
             await settle(pilot)
         shown = " ".join(text(pilot.app).split())
@@ -154,5 +154,5 @@ async def test_a_program_runs_on_every_case_and_its_slip_is_named(
 async def test_after_the_reveal_no_question_is_asked(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with study(home, monkeypatch) as pilot:
         assert "press a to answer" in text(pilot.app)
-        await press(pilot, "space", "a")
+        await type_keys(pilot, "space", "a")
         assert isinstance(pilot.app.screen, StudyScreen)

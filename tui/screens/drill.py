@@ -25,6 +25,7 @@ from tui.widgets.typed_line import Entered
 if TYPE_CHECKING:
     from quizbank.card import Card, Drill
     from quizbank.drills.graded import Graded
+    from quizbank.drills.grading import Grader
     from quizbank.drills.variant import Variant
     from tui.asking import Asked
 
@@ -71,6 +72,7 @@ class DrillScreen(Page):
         self.variant: Variant | None = None
         self.asked: Asked | None = None
         self.graded: Graded | None = None
+        self.read: tuple[str, str] = ("", "")
         self._turn = asyncio.Lock()
 
     def body(self) -> ComposeResult:
@@ -171,13 +173,14 @@ class DrillScreen(Page):
         return True
 
     async def _answer(self, given: str) -> None:
-        variant, grader = self.variant, self.proofdeck.workspace.grader
+        variant, asked, grader = self.variant, self.asked, self.proofdeck.workspace.grader
         assert variant is not None
+        assert asked is not None
         if self._turn.locked():
             return
         async with self._turn:
             try:
-                graded = await in_thread(lambda: grader.grade(variant, given))
+                graded, read = await in_thread(lambda: _judged(grader, variant, asked, given))
             except InputError as error:
                 self.complain(error)
                 return
@@ -186,7 +189,7 @@ class DrillScreen(Page):
         if graded.outcome == "not-understood":
             self.panel.tell(words.NOT_UNDERSTOOD_YET, reason=graded.feedback[0])
             return
-        self.graded = graded
+        self.graded, self.read = graded, read
         self.judged(graded)
         await self.panel.clear()
         self.show()
@@ -223,3 +226,11 @@ class DrillScreen(Page):
 
     def action_close(self) -> None:
         self.app.pop_screen()
+
+
+def _judged(grader: Grader, variant: Variant, asked: Asked, given: str) -> tuple[Graded, tuple[str, str]]:
+    """The verdict on an answer, and how answer and reference of a formula were read."""
+    graded = grader.grade(variant, given)
+    if asked.kind != "expression" or asked.read is None:
+        return graded, ("", "")
+    return graded, (asked.read(given).latex, asked.read(graded.reference.en).latex)
