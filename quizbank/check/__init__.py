@@ -22,6 +22,7 @@ from quizbank.check.references import card_reference_faults, reference_file_faul
 from quizbank.check.slots import slot_faults
 from quizbank.check.view import View
 from quizbank.fault import Fault, shown
+from quizbank.mending import Mended, mended_cards
 from quizbank.slots import Quantities
 
 DEADLINE = 10.0
@@ -36,14 +37,35 @@ def check_bank(
 ) -> tuple[Fault, ...]:
     """Every fault of the bank, those found on loading included; only those of ``files`` where given.
 
+    A card whose form is at fault is checked in all the rest (:mod:`quizbank.mending`).
+
     ``proofs`` is where names of steps are looked up; without it derivations are built again. ``files``
     are named as places begin (:meth:`quizbank.bank.Deck.label`).
     """
+    whole, mended = _with_mended(bank)
     with Judge(DEADLINE) as judge:
-        found = dict.fromkeys(_faults(View(bank, quantities, proofs, judge), files))
+        view = View(whole, quantities, proofs, judge, mended)
+        found = dict.fromkeys([*bank.faults, *filter(view.is_told, _faults(view, files))])
     if files is None:
         return tuple(found)
     return tuple(fault for fault in found if any(_within(fault.where, file) for file in files))
+
+
+def _with_mended(bank: Bank) -> tuple[Bank, dict[str, Mended]]:
+    """The bank with the cards that were refused for their form, as far as they can be mended."""
+    mended: dict[str, Mended] = {}
+    for deck in bank.decks:
+        for file in deck.files:
+            label = deck.label(file)
+            if any(_within(fault.where, label) for fault in bank.faults):
+                refused = (card for card in mended_cards(file, label) if card.card.id not in bank)
+                mended |= {card.card.id: card for card in refused}
+    if not mended:
+        return bank, mended
+    cards = (*bank.cards, *(card.card for card in mended.values()))
+    return Bank(
+        cards, bank.faults, lambda: bank.bibliography, lambda: bank.claims, bank.decks, lambda: bank.complete
+    ), mended
 
 
 def _within(where: str, file: str) -> bool:
@@ -51,7 +73,6 @@ def _within(where: str, file: str) -> bool:
 
 
 def _faults(view: View, files: Collection[str] | None) -> Iterator[Fault]:
-    yield from view.bank.faults
     for card in view.bank.cards:
         if files is not None and view.file(card) not in files:
             continue

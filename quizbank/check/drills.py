@@ -12,6 +12,7 @@ from quizbank.arithmetic import ExpressionError, Number, Variable, parse, parts
 from quizbank.card import Card, ChoiceDrill, DerivationDrill, ExpressionDrill, NumberDrill, Slip
 from quizbank.check.likeness import alike
 from quizbank.check.view import View
+from quizbank.drills.derivation import form_faults
 from quizbank.drills.graded import Graded
 from quizbank.drills.variant import Variant
 from quizbank.fault import Fault
@@ -33,6 +34,8 @@ def drill_faults(view: View, card: Card) -> Iterator[Fault]:
         elif isinstance(drill, ExpressionDrill):
             yield from _written(view, card, drill, loc, ("answer", drill.answer), drill.slips)
         elif isinstance(drill, DerivationDrill):
+            for field, why in form_faults(drill):
+                yield view.fault(card, (*loc, *field), why.en, why.zh)
             way = "".join(f"= {milestone.line}\n" for milestone in drill.milestones)
             slips = tuple(Slip(f"{way}= {slip.value}", slip.name) for slip in drill.slips)
             yield from _written(view, card, drill, loc, ("goal", f"{way}= {drill.goal}"), slips)
@@ -127,8 +130,12 @@ def _number_slip(
     reference: Number,
     at: tuple[str, str],
 ) -> Fault | None:
+    first = next(drill.variants())
     try:
         value = view.quantities.value(slip.value, variant.variables)
+        # a number far off is judged once, in whatever variant; one that may pass is judged in each
+        if variant.variables != first and not _close(drill, value, reference):
+            return None
         graded = view.grader.grade(variant, as_typed(value, drill.unit))
     except InputError as error:
         offset = error.offset if isinstance(error, ExpressionError) else None
@@ -141,6 +148,11 @@ def _number_slip(
         f"the slip {value:.10g} passes for the answer {reference:.10g}{at[0]}",
         f"错误值 {value:.10g} 会被当成答案 {reference:.10g}{at[1]}",
     )
+
+
+def _close(drill: NumberDrill, value: Number, reference: Number) -> bool:
+    """Whether a slip, as typed, could lie within the tolerance: twice that, or three figures, to be safe."""
+    return abs(value - reference) <= 2 * max(drill.abs, drill.rel * abs(reference), abs(reference) / 1000)
 
 
 def _written(

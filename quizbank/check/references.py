@@ -221,7 +221,8 @@ def reference_file_faults(view: View) -> Iterator[Fault]:
     used = {source.key for card in view.bank.cards for source in card.sources}
     used |= {cited.key for card in view.bank.cards for cited in card.cited}
     for key in view.bank.bibliography:
-        if key not in used:
+        # what could not be read may name it
+        if key not in used and not view.bank.faults:
             yield Fault(
                 places.get(key, f"{SHIPPED.name}/{BIBLIOGRAPHY}"),
                 Text(f"no card refers to {key}", f"没有卡片引用 {key}"),

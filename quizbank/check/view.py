@@ -17,6 +17,7 @@ from quizbank.bank import Bank
 from quizbank.card import Card, ChoiceDrill, DerivationDrill, ExpressionDrill, NumberDrill, Value
 from quizbank.drills.grading import Grader, JudgeCase
 from quizbank.fault import Fault
+from quizbank.mending import Mended
 from quizbank.slots import Quantities
 from quizbank.yaml_nodes import Document, Loc, read_document
 
@@ -25,12 +26,22 @@ if TYPE_CHECKING:
 
 
 class View:
-    """The bank under check. A demonstration is built and run once for each set of parameters."""
+    """The bank under check. A demonstration is built and run once for each set of parameters.
+
+    ``mended`` are those of its cards, by id, that hold stand-ins for parts whose form is at fault.
+    """
 
     def __init__(
-        self, bank: Bank, quantities: Quantities, proofs: ProofCache | None = None, judge: JudgeCase = judge
+        self,
+        bank: Bank,
+        quantities: Quantities,
+        proofs: ProofCache | None = None,
+        judge: JudgeCase = judge,
+        mended: Mapping[str, Mended] | None = None,
     ) -> None:
         self.bank = bank
+        self.mended = mended or {}
+        self._untold: set[Fault] = set()
         self.quantities = quantities
         self.proofs = proofs
         self.grader = Grader({card.id: card for card in bank.cards}, quantities.value, judge=judge)
@@ -42,7 +53,20 @@ class View:
         """A fault at a value of a card, or at a character of the text that it is."""
         path = ".".join(str(step + 1) if isinstance(step, int) else step for step in loc)
         name = f"{card.id}, {path}" if path else card.id
-        return Fault(self.place(card, loc, offset), Text(f"{name}: {en}", f"{name}：{zh}"))
+        fault = Fault(self.place(card, loc, offset), Text(f"{name}: {en}", f"{name}：{zh}"))
+        if card.id in self.mended and self.mended[card.id].stands_in(loc):
+            self._untold.add(fault)
+        return fault
+
+    def is_told(self, fault: Fault) -> bool:
+        """Whether a fault is worth telling: none of a stand-in, none of a text that YAML itself has changed."""
+        if fault in self._untold:
+            return False
+        file, *place = fault.where.rsplit(":", 2)
+        document, _ = self._entries.get(file, (None, {}))
+        return document is None or not (
+            place and place[0].isdigit() and int(place[0]) in document.faulty_lines
+        )
 
     def place(self, card: Card, loc: Loc, offset: int | None = None) -> str:
         """``file:line:column``; the place of the entry where the file cannot be read again."""
