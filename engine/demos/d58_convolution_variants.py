@@ -604,7 +604,7 @@ DEMO = Demonstration(
     headline=Headline(
         "speedup",
         Text(
-            "how many times less time the separable layer takes at least, bounded by arithmetic or memory",
+            "how many times shorter the least time of the separable layer is, each layer bounded by arithmetic or memory",
             "可分离卷积快多少倍（各层受运算或内存限制的最短时间之比）",
         ),
         Text("times", "倍"),
