@@ -183,7 +183,7 @@ def _factorial(x: Value) -> Value:
         raise UndefinedError
     if x > _LARGEST_FACTORIAL:
         raise BeyondError
-    return Fraction(math.factorial(x.numerator))
+    return iv.factorial(x.numerator)
 
 
 def _binomial(n: Value, k: Value) -> Value:

@@ -60,6 +60,15 @@ def nodes(node: Node) -> Iterator[Node]:
         yield from nodes(arg)
 
 
+def height(node: Node) -> int:
+    """How many operations stand one within the other."""
+    level, found = [node], 0
+    while level:
+        level = [arg for one in level for arg in one.args]
+        found += 1
+    return found
+
+
 def free_names(node: Node) -> frozenset[str]:
     """The symbols and vectors the value depends on."""
     if node.op in ("sum", "prod"):
@@ -155,7 +164,14 @@ def _subscript(name: str) -> str:
 
 def _within(node: Node, level: int) -> str:
     text = latex(node)
-    return rf"\left({text}\right)" if _LEVELS.get(node.op, _ATOM) < level else text
+    return rf"\left({text}\right)" if _level(node, text) < level else text
+
+
+def _level(node: Node, text: str) -> int:
+    """2e3 is shown as a product, ½ as a fraction."""
+    if node.op == "number" and not text.replace("{,}", "").replace(".", "").isdigit():
+        return _PRODUCT
+    return _LEVELS.get(node.op, _ATOM)
 
 
 def _product(args: tuple[Node, ...]) -> str:

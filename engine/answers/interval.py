@@ -9,6 +9,7 @@ The precision is state of the module: whoever judges or reads an answer holds ``
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,12 +26,12 @@ from decimal import (
 )
 from fractions import Fraction
 from functools import lru_cache
-from math import isqrt
 from typing import Any, TypeAlias
 
 from mpmath.ctx_mp import MPContext
 
 _EXACT_BITS = 512
+_EXACT_FACTORIAL = 200
 _LARGEST_EXPONENT = 1_200_000
 """Decimal digits before or after the point."""
 _LARGEST_ARGUMENT = 1_000_000
@@ -318,6 +319,17 @@ def _constant(name: str, digits: int) -> Interval:
     return _widened(found, found)
 
 
+def factorial(number: int) -> Value:
+    """n!, exact while it is short."""
+    return Fraction(math.factorial(number)) if number <= _EXACT_FACTORIAL else _factorial(number, _now.digits)
+
+
+@lru_cache(maxsize=4096)
+def _factorial(number: int, digits: int) -> Interval:
+    del digits  # the precision in force, which the key must hold
+    return interval(Fraction(math.factorial(number)))
+
+
 def rising(function: Callable[[Any], Any], value: Value, largest: int | None = None) -> Interval:
     """An increasing function of mpmath's, of both ends. Raises BeyondError for arguments larger than ``largest``."""
     given = interval(value)
@@ -409,7 +421,7 @@ def _bits(value: Fraction) -> int:
 
 
 def _whole_root(value: int) -> int | None:
-    root = isqrt(value)
+    root = math.isqrt(value)
     return root if root * root == value else None
 
 

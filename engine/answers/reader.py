@@ -14,13 +14,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from engine.answers.expression import RELATIONS, Node, number
+from engine.answers.expression import RELATIONS, Node, height, number
 from engine.answers.lexer import TWO_ARGUMENTS, Token, lex
 from engine.answers.symbols import Declared, declare
 from engine.answers.verdict import RefusalError, invalid, unsafe
 
 DEEPEST = 20
 """Nested brackets, signs, powers and functions: what is read can also be laid out."""
+
+HIGHEST = 25
+"""Operations within operations."""
 
 _RENAMED = {"log": "ln", "lg": "log10", "arcsin": "asin", "arccos": "acos", "arctan": "atan"}
 _CLOSING = {"(": ")", "[": "]", "{": "}", "lfloor": "rfloor", "lceil": "rceil"}
@@ -58,6 +61,9 @@ class Reader:
             node = self.sum()
             if self.peek().kind != "end":
                 raise self.unexpected()
+            # x/x/x/… nests without a bracket
+            if height(node) > HIGHEST:
+                raise unsafe("nested deeper than {n} levels", "嵌套超过 {n} 层", n=HIGHEST)
         except RefusalError as refusal:
             if refusal.at is None:
                 refusal.at = self.tokens[min(self.at, len(self.tokens) - 1)].at
