@@ -68,7 +68,7 @@ def _adjoint() -> tuple[Step, ...]:
     return (
         defined(
             "two-layers",
-            r"y_i = \sum_m w_m x_{s i + m}, \qquad z_{s i + m} \mathrel{+}= w_m y_i",
+            r"y_i = \sum_m w_m x_{s i + m}, \qquad z_j = \sum_{i,\, m:\; s i + m = j} w_m\, y_i",
             Text(
                 "the convolution gathers a window for each output; the transposed one lays down a copy of the kernel for each input",
                 "卷积为每个输出收集一个窗口；转置卷积为每个输入铺下一份核",
