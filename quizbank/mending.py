@@ -64,9 +64,7 @@ def _mended(entry: Any, topic: str, position: int, place: str) -> Mended | None:
                 elif loc:
                     parts.append(_replace(entry, loc, position))
                     # what is said of these depends on the whole list
-                    parts += {"demos": [("trap", "refuted_by")], "claims": [("verdict",)]}.get(
-                        str(loc[0]), []
-                    )
+                    parts.extend(_DEPENDING.get(str(loc[0]), ()))
     return None
 
 
