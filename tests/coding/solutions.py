@@ -221,12 +221,12 @@ def top_p(logits, p, u):
     ),
     "beam-search": (
         """
-def beam_search(log_first, log_next, width, max_length, end, alpha):
-    V = len(log_first)
+def beam_search(log_p, start, end, width, alpha):
+    T, V, _ = log_p.shape
     beams, totals, done = np.zeros((1, 0), int), np.zeros(1), []
-    for t in range(max_length):
-        steps = log_first[None] if t == 0 else log_next[beams[:, -1]]
-        flat = (totals[:, None] + steps).ravel()
+    for t in range(T):
+        last = beams[:, -1] if t else [start]
+        flat = (totals[:, None] + log_p[t, last]).ravel()
         top = np.argsort(flat)[::-1][:width]
         beams, totals = np.column_stack([beams[top // V], top % V]), flat[top]
         over = beams[:, -1] == end

@@ -69,10 +69,11 @@ def _top_p(logits: Array, p: float, u: float) -> Outputs:
     return kept, order[np.searchsorted(np.cumsum(kept[order]), u, side="right")]
 
 
-def _beam(log_first: Array, log_next: Array, width: int, max_length: int, end: int, alpha: float) -> Outputs:
-    best = beam.beam_search(
-        lambda prefix: log_next[prefix[-1]] if prefix else log_first, width, max_length, end=end, alpha=alpha
-    )[0]
+def _beam(log_p: Array, start: int, end: int, width: int, alpha: float) -> Outputs:
+    def next_token(prefix: tuple[int, ...]) -> Array:
+        return np.asarray(log_p[len(prefix), prefix[-1] if prefix else start])
+
+    best = beam.beam_search(next_token, width, len(log_p), end=end, alpha=alpha)[0]
     return np.array(best.tokens), np.array(best.score)
 
 

@@ -1,4 +1,4 @@
-"""Beam search over a first-order model (Graves 2012, section 2.6; length penalty: Wu et al. 2016, section 7)."""
+"""Beam search over a first-order model that changes from step to step (Graves 2012, section 2.6; length penalty: Wu et al. 2016, section 7)."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from engine.coding.specification import Array, Case, Slip, Specification, Value,
 from engine.text import Text
 
 TASK = Text(
-    """Write beam search over a model in which the next token depends on the last one only.
+    """Write beam search over a model in which the next token depends on the step and on the last token only.
 
-- `log_first[v]` is $\\ln P(v)$ of the first token, `log_next[u, v]` is $\\ln P(v \\mid u)$ of a token v after u.
+- `log_p[t, u, v]` is $\\ln P(y_t = v \\mid y_{t-1} = u)$, with t counted from 0; before the first token stands `start`, which is not part of the answer.
 - At every step all live hypotheses are extended by all V tokens. Of all these candidates together the best are kept, `width` of them, by total log probability.
 - A kept candidate whose last token is `end` is finished: it is set aside and extended no more. The others are live.
-- Stop after `max_length` tokens, or when nothing is live. What is live then counts as a hypothesis too.
+- Stop after T tokens, or when nothing is live. What is live then counts as a hypothesis too.
 - Of all finished and left-over hypotheses return the one with the highest score $\\ln P(y) / |y|^{\\alpha}$, where |y| counts the end token. Return the pair (tokens, score).
 - There are no ties.""",
-    """在“下一个 token 只取决于前一个 token”的模型上写出束搜索。
+    """在“下一个 token 只取决于步数和前一个 token”的模型上写出束搜索。
 
-- `log_first[v]` 是首个 token 的 $\\ln P(v)$；`log_next[u, v]` 是 u 之后出现 v 的 $\\ln P(v \\mid u)$。
+- `log_p[t, u, v]` 是 $\\ln P(y_t = v \\mid y_{t-1} = u)$，t 从 0 数起；首个 token 之前是 `start`，它不属于答案。
 - 每一步把所有存活假设用全部 V 个 token 扩展；在所有候选中保留总对数概率最高的 `width` 个。
 - 保留下来的候选若以 `end` 结尾即为完成：放到一边，不再扩展；其余为存活假设。
-- 生成 `max_length` 个 token 后，或没有存活假设时停止；此时仍存活的也算作假设。
+- 生成 T 个 token 后，或没有存活假设时停止；此时仍存活的也算作假设。
 - 在所有已完成和剩余的假设中，返回得分 $\\ln P(y) / |y|^{\\alpha}$ 最高者，|y| 包含 end token。返回二元组 (tokens, score)。
 - 不会出现并列。""",
 )
@@ -31,14 +31,14 @@ TASK = Text(
 SOLUTION = """import numpy as np
 
 
-def beam_search(log_first, log_next, width, max_length, end, alpha):
+def beam_search(log_p, start, end, width, alpha):
     live = [((), 0.0)]
     finished = []
-    for _ in range(max_length):
+    for step_log_p in log_p:
         candidates = []
         for tokens, total in live:
-            steps = log_next[tokens[-1]] if tokens else log_first
-            for token, step in enumerate(steps):
+            last = tokens[-1] if tokens else start
+            for token, step in enumerate(step_log_p[last]):
                 candidates.append(((*tokens, token), total + step))
         candidates.sort(key=lambda one: -one[1])
         best = candidates[:width]
@@ -57,18 +57,16 @@ def beam_search(log_first, log_next, width, max_length, end, alpha):
 """
 
 
-def reference(
-    log_first: Array, log_next: Array, width: int, max_length: int, end: int, alpha: float
-) -> tuple[Array, Array]:
+def reference(log_p: Array, start: int, end: int, width: int, alpha: float) -> tuple[Array, Array]:
     """Hypothesis by hypothesis; of the candidates the best is taken out ``width`` times."""
-    vocabulary = len(log_first)
+    length, vocabulary = log_p.shape[:2]
     live: list[tuple[list[int], float]] = [([], 0.0)]
     done: list[tuple[list[int], float]] = []
-    for _ in range(max_length):
+    for t in range(length):
         candidates: list[tuple[list[int], float]] = []
         for tokens, total in live:
             for token in range(vocabulary):
-                step = log_next[tokens[-1], token] if tokens else log_first[token]
+                step = log_p[t, tokens[-1] if tokens else start, token]
                 candidates.append(([*tokens, token], total + float(step)))
         live = []
         for _ in range(min(width, len(candidates))):
@@ -89,53 +87,30 @@ def reference(
 
 
 def cases(seed: int) -> Iterator[Case]:
-    """Width 1, a trap for the greedy search, long and short winners, random models."""
+    """Width 1, a trap for the greedy search, long and short winners, random models.
+
+    Were the model the same at every step, two answers made of the same pairs would tie.
+    """
     rng = np.random.default_rng(seed)
 
-    def case(
-        en: str, zh: str, vocabulary: int, width: int, max_length: int, alpha: float, ending: float
-    ) -> Case:
+    def given(log_p: Array, width: int, alpha: float) -> dict[str, Value]:
+        return {"log_p": log_p, "start": 0, "end": 0, "width": width, "alpha": alpha}
+
+    def case(en: str, zh: str, vocabulary: int, width: int, length: int, alpha: float, ending: float) -> Case:
         """A random model; ``ending`` makes the end token, number 0, more or less probable."""
-        first = rng.normal(scale=1.5, size=vocabulary)
-        following = rng.normal(scale=1.5, size=(vocabulary, vocabulary))
-        first[0] += ending
-        following[:, 0] += ending
-        arguments: dict[str, Value] = {
-            "log_first": _log_normalised(first),
-            "log_next": _log_normalised(following),
-            "width": width,
-            "max_length": max_length,
-            "end": 0,
-            "alpha": alpha,
-        }
-        return Case(arguments, Text(en, zh))
+        logits = rng.normal(scale=1.5, size=(length, vocabulary, vocabulary))
+        logits[..., 0] += ending
+        return Case(given(_log_normalised(logits), width, alpha), Text(en, zh))
 
     yield case("one step", "只有一步", 3, 2, 1, 0.0, 0.0)
     yield case("width 1 is greedy", "宽度为 1，即贪心", 4, 1, 4, 0.0, -0.5)
-    trap = np.log([[0.01, 0.55, 0.44], [0.30, 0.37, 0.33], [0.90, 0.05, 0.05]])
-    yield Case(
-        {
-            "log_first": trap[0],
-            "log_next": trap[[1, 1, 2]],
-            "width": 2,
-            "max_length": 3,
-            "end": 0,
-            "alpha": 0.0,
-        },
-        Text("a trap for the greedy search", "贪心会落入的陷阱"),
-    )
-    siblings = np.log(
+    trap = np.array([[0.01, 0.55, 0.44], [0.30, 0.37, 0.33], [0.90, 0.05, 0.05]])
+    yield Case(given(_sharpening(trap), 2, 0.0), Text("a trap for the greedy search", "贪心会落入的陷阱"))
+    siblings = np.array(
         [[0.05, 0.80, 0.09, 0.06], [0.03, 0.50, 0.02, 0.45], [0.4, 0.3, 0.2, 0.1], [0.94, 0.03, 0.02, 0.01]]
     )
     yield Case(
-        {
-            "log_first": siblings[0],
-            "log_next": siblings[[3, 1, 2, 3]],
-            "width": 2,
-            "max_length": 3,
-            "end": 0,
-            "alpha": 0.0,
-        },
+        given(_sharpening(siblings), 2, 0.0),
         Text("a winner that is the second child of its parent", "胜者是其父假设的次优后继"),
     )
     for alpha, ending in ((0.0, 0.5), (0.7, 0.5), (1.0, 0.5), (1.0, 1.5), (0.6, -2.0), (1.0, -6.0)):
@@ -144,6 +119,11 @@ def cases(seed: int) -> Iterator[Case]:
     for _ in range(8):
         width, length = (int(n) for n in rng.integers(2, 5, size=2))
         yield case("a random model", "随机模型", 6, width, length + 3, 1.0, 1.0)
+
+
+def _sharpening(probabilities: Array) -> Array:
+    """Three steps of nearly the same model, each a little sharper than the one before."""
+    return np.stack([_log_normalised(sharp * np.log(probabilities)) for sharp in (1.0, 1.02, 1.04)])
 
 
 def _log_normalised(logits: Array) -> Array:
@@ -156,13 +136,13 @@ SPECIFICATION = Specification(
     name="beam-search",
     title=Text("Beam search with length normalisation", "带长度归一化的束搜索"),
     task=TASK,
-    signature="def beam_search(log_first, log_next, width, max_length, end, alpha):",
+    signature="def beam_search(log_p, start, end, width, alpha):",
     docstring=Text(
-        """log_first (V,), log_next (V, V): float64, natural logarithms
-width, max_length: int, 1 or more; end: int, a token; alpha: float, 0 or more
+        """log_p (T, V, V): float64, natural logarithms; start, end: int, tokens
+width: int, 1 or more; alpha: float, 0 or more
 returns (tokens: int array, score: a number)""",
-        """log_first (V,)、log_next (V, V)：float64，自然对数
-width、max_length：int，至少为 1；end：int，结束 token；alpha：float，不小于 0
+        """log_p (T, V, V)：float64，自然对数；start、end：int，token
+width：int，至少为 1；alpha：float，不小于 0
 返回 (tokens：整数数组, score：一个数)""",
     ),
     outputs=("tokens", "score"),
