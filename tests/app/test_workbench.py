@@ -87,6 +87,23 @@ async def test_a_bad_line_has_its_case_and_a_slip_its_name(home: Path) -> None:
         assert bench(app).lines == ("= d_k*sigma^4/d_k",)
 
 
+async def test_a_chain_on_one_line_is_several_lines(home: Path) -> None:
+    app = make_app(home, "en", "derive", ROOT, (DECK,))
+    async with app.run_test(size=SIZES[0]) as pilot:
+        await settle(pilot)
+        await write(pilot, "= sqrt(n) + sqrt(n) = 2*sqrt(")
+        # what cannot be read stands where it was typed
+        assert bench(app).lines == ()
+        await write(pilot, "n)")
+        assert bench(app).lines == ("= sqrt(n) + sqrt(n)", "= 2*sqrt(n)")
+        assert bench(app).work is not None
+        assert bench(app).work.complete
+        # an entry changed to a chain is two
+        await press(pilot, "up", "enter")
+        await write(pilot, " = sqrt(n)*2")
+        assert bench(app).lines[1:] == ("= 2*sqrt(n)", "= sqrt(n)*2")
+
+
 async def test_hints_cost_nothing_here_and_are_kept_as_hints(home: Path) -> None:
     app = make_app(home, "en", "derive", VARIANCE, (DECK,))
     async with app.run_test(size=SIZES[0]) as pilot:
