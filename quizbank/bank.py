@@ -38,6 +38,7 @@ SHIPPED = Path(__file__).parent
 """Holds ``cards``, ``bibliography.yaml``, ``claims.yaml`` and ``complete.yaml``."""
 BIBLIOGRAPHY = "bibliography.yaml"
 COMPLETE = "complete.yaml"
+REFERRED_TO = (BIBLIOGRAPHY, "claims.yaml", COMPLETE)
 
 Entry = TypeVar("Entry", Source, Claim)
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from quizbank.bank import SHIPPED
 from quizbank.card import LEVELS, TOPICS, VERDICTS
 from tui.cli import main
 
@@ -353,6 +354,11 @@ def test_every_fault_of_a_deck_in_one_run(capsys: Capture, tmp_path: Path) -> No
     status, out, _ = call(capsys, "lint", str(path))
     assert status == 1
     assert all(re.match(rf"{re.escape(str(path))}:\d+(:\d+)?: .+", line) for line in out.splitlines())
+
+
+def test_what_cards_refer_to_can_be_linted_too(capsys: Capture) -> None:
+    for name in ("claims.yaml", "complete.yaml"):
+        assert call(capsys, "lint", str(SHIPPED / name)) == (0, "", "")
 
 
 def test_schema_is_a_json_schema(capsys: Capture) -> None:

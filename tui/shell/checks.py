@@ -55,19 +55,20 @@ def check(deep: bool, as_json: bool, decks: tuple[Path, ...], lang: Language) ->
 
 
 def lint(files: tuple[Path, ...], lang: Language) -> int:
-    """Every fault of the named card files; exit status 1 when there is any.
+    """Every fault of the named files, cards or what they refer to; exit status 1 when there is any.
 
     Raises:
         InputError: a path that is not there.
     """
     from engine.proof.derivation import ProofCache
-    from quizbank.bank import shipped_deck
+    from quizbank.bank import REFERRED_TO, SHIPPED, shipped_deck
     from quizbank.check import check_bank
     from quizbank.slots import Quantities
 
     home = Home.from_environment()
     shipped = shipped_deck()
     ours = {file.resolve(): shipped.label(file) for file in shipped.files}
+    ours |= {(SHIPPED / name).resolve(): f"{SHIPPED.name}/{name}" for name in REFERRED_TO}
     own = [path for path in files if path.resolve() not in ours]
     bank = load_bank(home, own, lenient=True)
     places = tuple(ours.get(path.resolve(), str(path)) for path in files)
