@@ -107,12 +107,12 @@ class WorkbenchScreen(Page):
             yield self._kept_item(one)
 
     def _kept_item(self, kept: Kept) -> Item:
-        task = next((task for task in self.tasks or () if task.key == kept.key), None)
-        own = self.say(words.FROM_TO, start=_code(kept.start), goal=_code(kept.goal))
+        # where the card's drill stands above, its name says enough
+        what = kept.key or self.say(words.FROM_TO, start=_code(kept.start), goal=_code(kept.goal))
         state = self.say(words.COMPLETE if kept.complete else words.UNFINISHED)
         return Item(
             f"kept:{kept.id}",
-            f"{kept.day.isoformat()} · {self.say(task.drill.question) if task else own}",
+            f"{kept.day.isoformat()} · {what}",
             note=f"{self.count(len(kept.lines), words.LINES)} · {state}",
         )
 

@@ -66,7 +66,7 @@ CARD_KEPT = Text("Derivations you kept", "你保存的推导")
 WORKBENCH_KEY = Command(
     "workbench",
     ("w",),
-    Text("Derive", "推导"),
+    Text("Derive", "动手推导"),
     Text("derive line by line, each line judged at once", "逐行推导，每一行当场判定"),
     7,
 )
