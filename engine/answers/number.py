@@ -12,6 +12,7 @@ from collections.abc import Collection, Mapping
 from engine.answers.arithmetic import Reading, read
 from engine.answers.near_miss import distance, figures_differ, near_miss, units_differ
 from engine.answers.shown import reading_latex, to_figures, told_apart
+from engine.answers.symbolic import judge_formula
 from engine.answers.tolerance import Tolerance
 from engine.answers.verdict import Counterexample, RefusalError, Verdict
 from engine.errors import InputError
@@ -60,7 +61,7 @@ def _compared(answer: Reading, expected: Reading, tolerance: Tolerance, reading:
     typed, reference = answer.value.number, expected.value.number
     accepted = tolerance.accepts(typed, reference)
     if accepted is None:
-        if answer.latex == expected.latex:
+        if answer.latex == expected.latex or _same_constant(answer.text, expected.text):
             accepted = True
         else:
             reason = Text(
@@ -75,6 +76,14 @@ def _compared(answer: Reading, expected: Reading, tolerance: Tolerance, reading:
         sides = answer.text, to_figures(reference, tolerance.sigfigs)
         return Verdict("different", figures_differ(answer, tolerance), reading, Counterexample({}, *sides))
     return Verdict("equal", _agreement(tolerance), reading)
+
+
+def _same_constant(typed: str, reference: str) -> bool:
+    """Whether two irrational numbers without units are equal to 120 digits: √2/2 and 1/√2."""
+    try:
+        return judge_formula(typed, reference, {}).verdict == "equal"
+    except InputError:
+        return False
 
 
 def _different(reason: Text, answer: Reading, expected: Reading, reading: str) -> Verdict:

@@ -33,12 +33,20 @@ def slip(answer: Node, reference: Node, tally: Tally, sampler: Sampler) -> Text 
     for words, candidate, points in _candidates(answer, sampler, samples):
         comparison = Comparison(candidate, reference)
         outcomes = []
+        is_zero = True
         for sample in points:
-            outcomes.append(comparison.at(sample).outcome)
+            compared = comparison.at(sample)
+            is_zero = is_zero and compared.reference == Fraction(0)
+            outcomes.append(compared.outcome)
             if outcomes[-1] not in ("agree", "both undefined"):
                 break
         spent += comparison.steps
-        if outcomes.count("agree") >= _ENOUGH and set(outcomes) <= {"agree", "both undefined"}:
+        # where both sides vanish, agreeing says nothing
+        if (
+            not is_zero
+            and outcomes.count("agree") >= _ENOUGH
+            and set(outcomes) <= {"agree", "both undefined"}
+        ):
             return words
         if spent > _MOST_STEPS:
             break

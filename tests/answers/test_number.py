@@ -164,11 +164,12 @@ def test_irrational_values_lie_between_their_bounds(value: Fraction) -> None:
             ), name
 
 
-def test_bounds_that_do_not_tell_are_undecided_and_the_same_words_are_equal() -> None:
-    verdict = judge_number("sqrt(8)", "2 sqrt(2)")
+def test_bounds_that_do_not_tell_are_sought_further_and_undecided_where_that_cannot_be() -> None:
+    verdict = judge_number("sqrt(8) ms", "2 sqrt(2) ms")
     assert verdict.verdict == "undecided"
     assert verdict.counterexample is None
-    assert judge_number("sqrt(8)", "sqrt(8)").verdict == "equal"
+    assert judge_number("sqrt(8)", "2 sqrt(2)").verdict == "equal"
+    assert judge_number("sqrt(8) ms", "sqrt(8) ms").verdict == "equal"
     assert judge_number("sqrt(8)", "2 sqrt(2)", {"rel": 1e-9}).verdict == "equal"
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.answers.arithmetic import read
 from engine.answers.judge import Case, judge
 from engine.answers.reading import read_answer
 from engine.errors import InputError
@@ -23,7 +24,11 @@ CASES = [
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
 def test_what_is_shown_while_typing_is_what_is_judged(case: dict) -> None:
     line_mode = case["options"].get("line_mode", "symbolic")
-    reading = read_answer(case["input"], case["symbols"], case["mode"], line_mode=line_mode)
+    is_number = case["mode"] == "numeric"
+    bytes_meant = is_number and ("byte", 1) in read(case["reference"]).value.dimensions
+    reading = read_answer(
+        case["input"], case["symbols"], case["mode"], bytes_meant=bytes_meant, line_mode=line_mode
+    )
     assert (reading.fault is None) == (reading.verdict == "ok")
     if case["expect"] == "equal":
         assert reading.verdict == "ok"
