@@ -14,6 +14,7 @@ from engine.coding.wire import WireError, decode
 
 _AROUND = 3
 """Neighbours shown on each side of the worst number."""
+_TOKENS = 12
 
 Problem = Literal["shape", "dtype", "values"]
 
@@ -48,6 +49,8 @@ def first_difference(
     for place, (mine, right) in enumerate(zip(got, expected, strict=True)):
         if not _kind_fits(mine, right):
             return Difference("dtype", place, mine.dtype.name, right.dtype.name)
+        if mine.shape != right.shape and _is_sentence(mine) and _is_sentence(right):
+            return Difference("values", place, str(mine.tolist()), str(right.tolist()))
         if mine.shape != right.shape:
             return Difference("shape", place, str(mine.shape), str(right.shape))
         wrong = ~_agree(specification, mine, right)
@@ -86,6 +89,11 @@ def _agree(specification: Specification, mine: Array, right: Array) -> NDArray[n
     return np.asarray(close, dtype=np.bool_)
 
 
+def _is_sentence(array: Array) -> bool:
+    """A few tokens in a row: two of different lengths are told by what they hold."""
+    return array.ndim == 1 and array.dtype.kind == "i" and len(array) <= _TOKENS
+
+
 def _worst(place: int, mine: Array, right: Array, wrong: NDArray[np.bool_]) -> Difference:
     a, b = mine.astype(np.float64), right.astype(np.float64)
     with np.errstate(invalid="ignore"):
@@ -94,7 +102,8 @@ def _worst(place: int, mine: Array, right: Array, wrong: NDArray[np.bool_]) -> D
     order = np.where(np.isfinite(gap), gap, np.inf)
     flat = int(np.argmax(order))
     where = tuple(int(i) for i in np.unravel_index(flat, order.shape))
-    largest = float(gap.flat[flat])
+    # by how much a token or a truth value is wrong says nothing
+    largest = float(gap.flat[flat]) if right.dtype.kind == "f" else None
     return Difference("values", place, _around(mine, where), _around(right, where), largest, where)
 
 

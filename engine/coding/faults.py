@@ -65,6 +65,9 @@ _NOT_FINITE = Text(
     "{output}not finite at {where}: {got} where {expected} is right",
     "{output}{where} 处不是有限值：得到 {got}，应为 {expected}",
 )
+_PLACE = Text(
+    "{output}at {where}: {got} where {expected} is right", "{output}{where} 处得到 {got}，应为 {expected}"
+)
 _VALUE = Text("{output}{got} where {expected} is right", "{output}得到 {got}，应为 {expected}")
 _OUTPUT = Text("{name}: ", "{name}：")
 _SLIP = Text("This is what comes out {slip}.", "结果与一种常见错误完全一致：{slip}。")
@@ -80,19 +83,18 @@ _FLOAT32 = Text(
 )
 
 _CASE = Text(
-    "Case {number} of {total}, {note} ({shapes}):", "第 {number} / {total} 个用例，{note}（{shapes}）："
+    "Case {number} of {total}, {note} ({shapes}):",
+    "第 {number} 个用例（共 {total} 个），{note}（{shapes}）：",
 )
-_CASE_BARE = Text("Case {number} of {total}, {note}:", "第 {number} / {total} 个用例，{note}：")
 
 
 def where(index: int, total: int, note: Text, shapes: Shapes) -> Text:
     """The head of a message: which case, what it tries, the shapes of its arguments."""
-    listed = ", ".join(f"{name} {shape}" for name, shape in shapes.items())
+    listed = [f"{name} {shape}" for name, shape in shapes.items()]
     number = index + 1
-    template = _CASE if listed else _CASE_BARE
     return Text(
-        template.en.format(number=number, total=total, note=note.en, shapes=listed),
-        template.zh.format(number=number, total=total, note=note.zh, shapes=listed.replace("), ", ")，")),
+        _CASE.en.format(number=number, total=total, note=note.en, shapes=", ".join(listed)),
+        _CASE.zh.format(number=number, total=total, note=note.zh, shapes="，".join(listed)),
     )
 
 
@@ -152,9 +154,12 @@ def difference(wrong: Difference, output: str) -> Text:
         return _of(_DTYPE, output, got=wrong.got, expected=wrong.expected)
     if not wrong.where:
         return _of(_VALUE, output, got=wrong.got, expected=wrong.expected)
-    largest = wrong.largest if wrong.largest is not None else math.nan
     place = "[" + ", ".join(map(str, wrong.where)) + "]"
-    return _of(_VALUES, output, largest=f"{largest:.3g}", where=place, got=wrong.got, expected=wrong.expected)
+    if wrong.largest is None:
+        return _of(_PLACE, output, where=place, got=wrong.got, expected=wrong.expected)
+    template = _VALUES if math.isfinite(wrong.largest) else _NOT_FINITE
+    largest = f"{wrong.largest:.3g}"
+    return _of(template, output, largest=largest, where=place, got=wrong.got, expected=wrong.expected)
 
 
 def died(execution: Execution) -> Text:

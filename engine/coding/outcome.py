@@ -34,7 +34,7 @@ class Outcome:
     output: str = ""
     """The name of the output that is wrong, where there are several."""
     difference: float | None = None
-    """The largest |got - expected|; NaN or infinity where one side is."""
+    """The largest |got - expected| of real numbers; NaN or infinity where one side is."""
     where: tuple[int, ...] | None = None
     got: str = ""
     expected: str = ""

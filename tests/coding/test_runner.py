@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from engine.coding import limits, load, run, runner
 from engine.coding.outcome import Outcome
 from engine.coding.process import execute
+from engine.coding.specification import edited
 from engine.coding.wire import WireError, decode, encode
 
 ATTENTION = load("attention")
@@ -96,6 +97,20 @@ def test_the_first_failing_case_is_named_with_shapes_and_difference() -> None:
     assert outcome.where == (0, 0, 0)
     assert outcome.slip is None
     assert "largest difference 0.25 at [0, 0, 0]" in outcome.message.en
+
+
+def test_a_wrong_token_is_told_without_a_difference() -> None:
+    beam = load("beam-search")
+    longer, swapped = (
+        run(beam, edited(beam.solution, ("np.array(winner[0]),", f"np.array({tokens}),")))
+        for tokens in ("[*winner[0], 9]", "[*winner[0][:-1], 9]")
+    )
+    assert longer.difference is swapped.difference is None
+    assert longer.output == swapped.output == "tokens"
+    assert "tokens: [2, 9] where [2] is right" in longer.message.en
+    assert "tokens: at [0]: [9] where [2] is right" in swapped.message.en
+    assert "tokens：[0] 处得到 [9]，应为 [2]" in swapped.message.zh
+    assert "，start = 0，end = 0，" in swapped.message.zh
 
 
 def test_an_endless_loop_ends_at_the_deadline_and_names_its_case() -> None:

@@ -177,6 +177,14 @@ def test_other_styles_pass_and_their_slips_are_named(name: str) -> None:
         assert outcome.notes == ()
 
 
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(1, 30))
+@pytest.mark.parametrize("name", SOLUTIONS)
+def test_other_styles_pass_on_other_cases(name: str, seed: int) -> None:
+    outcomes = run_all(load(name), SOLUTIONS[name], seed)
+    assert [outcome.verdict for outcome in outcomes] == ["passed"] * len(outcomes)
+
+
 def test_every_specification_has_a_second_solution() -> None:
     assert set(SOLUTIONS) == set(names())
 

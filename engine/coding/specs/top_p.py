@@ -154,12 +154,12 @@ returns (probabilities (V,), token: int)""",
             edited(SOLUTION, ("nucleus[min(place, size - 1)]", "nucleus[0]")),
         ),
         Slip(
-            "threshold",
+            "share-of-vocabulary",
             Text(
-                "when p is a threshold for each token, not for their mass",
-                "把 p 当作单个 token 的门槛而不是累计概率",
+                "when p is a share of the vocabulary, not of the mass",
+                "把 p 当作词表的比例而不是累计概率",
             ),
-            edited(SOLUTION, (_SIZE, "max(1, np.count_nonzero(ranked >= 1.0 - p))")),
+            edited(SOLUTION, (_SIZE, "int(np.ceil(p * len(logits)))")),
         ),
         Slip(
             "from-least",
