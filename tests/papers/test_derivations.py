@@ -268,6 +268,17 @@ def test_a_slip_without_any_value_has_its_name_too() -> None:
     assert (answer.outcome, answer.slip) == ("wrong", same("the slip"))
 
 
+@settings(max_examples=150, deadline=None)
+@given(st.text("=?＝ \n()+-*/^n2i√σ_{}[]|!%,&\\\x1b\u202e", max_size=60))
+def test_whatever_is_typed_is_graded(typed: str) -> None:
+    answer = grade_derivation(SUM, typed, judged)
+    assert answer.outcome in ("right", "partial", "wrong", "not-understood", "undecided")
+    assert answer.points is None or 0 <= answer.points <= 1
+    assert Graded.from_json(json.loads(json.dumps(answer.as_json()))) == answer
+    # only a line that does not follow, with its case, is wrong
+    assert answer.outcome != "wrong" or (answer.verdict is not None and answer.verdict.counterexample)
+
+
 def test_matrix_lines() -> None:
     drill = DerivationDrill(
         "matrix", same("?"), "(A B)^T C", "B^T A^T C", {"A": "mat:m,n", "B": "mat:n,p", "C": "mat:m,q"},
