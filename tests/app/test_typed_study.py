@@ -115,6 +115,14 @@ async def test_not_understood_is_no_verdict(home: Path, monkeypatch: pytest.Monk
         assert "proposed" not in text(pilot.app)
 
 
+async def test_what_was_half_written_is_there_again(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with study(home, monkeypatch) as pilot:
+        await ask(pilot, "number")
+        await type_keys(pilot, *"4 Mi", "f7", "escape")
+        screen = await ask(pilot, "number")
+        assert screen.panel.answer == "4 Mi"
+
+
 async def test_the_first_verdict_proposes(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with study(home, monkeypatch) as pilot:
         await ask(pilot, "number")

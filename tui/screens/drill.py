@@ -51,7 +51,8 @@ def can_be_asked(card: Card) -> tuple[Drill, ...]:
 class DrillScreen(Page):
     """Asks the card's question number ``first``, and others on wish; ``judged`` hears the first verdict of each.
 
-    ``seed`` draws the variants. Not understood is no verdict: the answer is mended and given again.
+    ``seed`` draws the variants. Not understood is no verdict: the answer is mended and given again. What is left
+    half written stands in ``drafts``, by question, and is there again at the next asking.
     """
 
     HEADING = words.DRILL
@@ -63,12 +64,15 @@ class DrillScreen(Page):
     DrillScreen Menu.-tall { max-height: 38%; }
     """
 
-    def __init__(self, card: Card, first: int, seed: int, judged: Callable[[Graded], None]) -> None:
+    def __init__(
+        self, card: Card, first: int, seed: int, judged: Callable[[Graded], None], drafts: dict[str, str]
+    ) -> None:
         super().__init__()
         self.card = card
         self.place = first
         self.seed = seed
         self.judged = judged
+        self.drafts = drafts
         self.variant: Variant | None = None
         self.asked: Asked | None = None
         self.graded: Graded | None = None
@@ -94,7 +98,8 @@ class DrillScreen(Page):
 
     async def _put(self, asked: Asked) -> None:
         self.asked = asked
-        await self.panel.put(asked)
+        assert self.variant is not None
+        await self.panel.put(asked, self.drafts.get(self.variant.key, ""))
         self.show()
         if self._typed:
             self.panel.take_focus()
@@ -190,6 +195,7 @@ class DrillScreen(Page):
             self.panel.tell(words.NOT_UNDERSTOOD_YET, reason=graded.feedback[0])
             return
         self.graded, self.read = graded, read
+        self.drafts.pop(variant.key, None)
         self.judged(graded)
         await self.panel.clear()
         self.show()
@@ -220,7 +226,16 @@ class DrillScreen(Page):
     def action_edit(self) -> None:
         self.panel.take_focus()
 
+    def _keep_draft(self) -> None:
+        if self.variant is not None and self._typed:
+            self.drafts[self.variant.key] = self.panel.answer
+
+    def leave(self) -> None:
+        self._keep_draft()
+        super().leave()
+
     def action_another(self) -> None:
+        self._keep_draft()
         self.place += 1
         self._ask()
 

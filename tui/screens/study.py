@@ -105,6 +105,7 @@ class StudyScreen(Page):
         self.preview: Preview | None = None
         self.revealed = 0
         self.verdict: Graded | None = None
+        self.drafts: dict[str, str] = {}
         self._turn = asyncio.Lock()
 
     def body(self) -> ComposeResult:
@@ -292,7 +293,7 @@ class StudyScreen(Page):
         # another question, in another variant, on another day
         today = local_day(now_ms()).toordinal()
         first = pick(len(can_be_asked(card)), today, card.id)
-        self.app.push_screen(DrillScreen(card, first, today, self._is_judged))
+        self.app.push_screen(DrillScreen(card, first, today, self._is_judged, self.drafts))
 
     def _is_judged(self, graded: Graded) -> None:
         # the first verdict proposes: another try says less about what was known

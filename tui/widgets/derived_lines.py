@@ -78,26 +78,36 @@ class DerivedLines:
             if text := bare(line.removeprefix("?")):
                 self.lines.append(Line(text, line.startswith(HINTED)))
 
-    def change(self, place: int, text: str) -> None:
-        """Another text for a line; none takes it out. What follows it must be judged anew."""
-        if text:
-            self.lines[place] = Line(text)
-        else:
-            del self.lines[place]
-        after = place + 1 if text else place
+    def change(self, place: int, *texts: str) -> None:
+        """Other lines in the place of one; none takes it out. What follows must be judged anew."""
+        self.lines[place : place + 1] = [Line(text) for text in texts]
+        after = place + len(texts)
         if after < len(self.lines):
             self.lines[after] = replace(self.lines[after], verdict=None)
 
     # Reading: slow, for a thread ---------------------------------------------------------------
 
     def read_line(self, text: str) -> Reading:
-        """How a line is read; a fault of the card's is nobody's fault here."""
+        """How a line is read, or a chain of them; a fault of the card's is nobody's fault here."""
+        from engine.answers.derivation import lines_of
         from engine.answers.reading import Reading, read_answer
 
+        if not text.strip():
+            return Reading("")
+        links = [line.text for line in lines_of(f"= {text}")]
         try:
-            return read_answer(text, self.symbols, self.mode)
+            if len(links) == 1:
+                return read_answer(text, self.symbols, self.mode)
+            return read_answer("\n".join(links), self.symbols, "derivation", line_mode=self.mode)
         except InputError:
             return Reading("")
+
+    def read_chains(self, typed: Iterable[str]) -> tuple[list[str], dict[str, Read]]:
+        """What was typed as lines: of ``a = b`` both; and how each is read."""
+        from engine.answers.derivation import lines_of
+
+        texts = [line.text for one in typed for line in lines_of(f"= {one}") if line.text]
+        return texts, self.read(texts)
 
     def read(self, texts: Iterable[str]) -> dict[str, Read]:
         from engine.answers.form import form_of

@@ -303,32 +303,41 @@ class LinesEditor(Vertical):
 
     async def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
-        typed = bare(event.value)
-        if (place := self._editing) is not None:
+        typed, place = bare(event.value), self._editing
+        if place is not None:
             self._stop_editing()
-            self.derived.change(place, typed)
-            self._changed()
         elif typed:
             # the field is free at once: what is typed on goes into the next line
             self._type("")
-            await self._enter((typed,))
         elif self.derived.lines:
             self.post_message(self.Finished(self))
+        if typed:
+            await self._enter((typed,), place)
+        elif place is not None:
+            self.derived.change(place)
+            self._changed()
 
     async def on_line_input_pasted(self, event: LineInput.Pasted) -> None:
         event.stop()
         await self._enter([text for line in event.lines if (text := bare(line))])
 
-    async def _enter(self, texts: Sequence[str]) -> None:
-        """Add lines; a single one that cannot be read goes back to where it is typed, to be mended."""
+    async def _enter(self, typed: Sequence[str], place: int | None = None) -> None:
+        """Add lines, or put them in the place of one; a chain of equals signs is several.
+
+        A single new one that cannot be read goes back to where it is typed, to be mended.
+        """
         async with self._turn:
-            read = await in_thread(partial(self.derived.read, texts))
+            texts, read = await in_thread(partial(self.derived.read_chains, typed))
         self.derived.known |= read
-        if len(texts) == 1 and read[texts[0]].reading.fault is not None and not self.input.value:
-            self._type(texts[0])
+        faulty = any(one.reading.fault is not None for one in read.values())
+        if faulty and place is None and len(typed) == 1 and not self.input.value:
+            self._type(typed[0])
             self.app.bell()
             return
-        self.derived.lines += [Line(text) for text in texts]
+        if place is None:
+            self.derived.lines += map(Line, texts)
+        elif place < len(self.derived.lines):
+            self.derived.change(place, *texts)
         self._changed()
 
     def _changed(self) -> None:
@@ -372,7 +381,7 @@ class LinesEditor(Vertical):
         if place is None or not self._is_own(place):
             return
         self._stop_editing()
-        self.derived.change(place, "")
+        self.derived.change(place)
         self._changed()
         if not self.derived.lines:
             self.take_focus()
