@@ -8,7 +8,7 @@ from typing import Literal
 
 from engine.answers.arithmetic import read
 from engine.answers.collection import read_collection
-from engine.answers.derivation import MOST_LINES
+from engine.answers.derivation import MOST_LINES, lines_of
 from engine.answers.expression import latex
 from engine.answers.growth import read_class
 from engine.answers.interval import one_at_a_time
@@ -80,7 +80,7 @@ _READERS: dict[str, Callable[[str, Mapping[str, str]], str]] = {
 
 
 def _derivation(typed: str, symbols: Mapping[str, str], line_mode: str) -> Reading:
-    lines = [(place, line) for place, line in enumerate(typed.split("\n"), 1) if line.strip()]
+    lines = lines_of(typed)
     if len(lines) > MOST_LINES:
         return Reading(
             "",
@@ -88,10 +88,10 @@ def _derivation(typed: str, symbols: Mapping[str, str], line_mode: str) -> Readi
             "unsafe",
         )
     shown: list[str] = []
-    for place, line in lines:
-        reading = read_answer(line, symbols, line_mode)
+    for line in lines:
+        reading = read_answer(line.text, symbols, line_mode)
         if reading.fault is not None:
-            fault = Text(f"line {place}: {reading.fault.en}", f"第 {place} 行：{reading.fault.zh}")
+            fault = Text(f"line {line.place}: {reading.fault.en}", f"第 {line.place} 行：{reading.fault.zh}")
             return Reading(" = ".join(shown), fault, reading.verdict)
         shown.append(reading.latex)
     if not shown:

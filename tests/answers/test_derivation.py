@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.answers.derivation import judge_derivation
+from engine.answers.derivation import judge_derivation, judge_line, lines_of
 from engine.answers.judge import Case, judge
+from engine.answers.reading import read_answer
 from engine.errors import InputError
 from engine.notation.terminal import layout
 
@@ -44,3 +45,39 @@ def test_the_kind_of_the_lines_is_an_option() -> None:
 def test_a_fault_of_the_card_is_an_error() -> None:
     with pytest.raises(InputError, match="goal"):
         judge_derivation("x\n= x", "y", {"x": "real"})
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("= a = b", [(1, "a"), (1, "b")]),
+        ("＝ a ＝ b", [(1, "a"), (1, "b")]),
+        ("&= a \\\\\n\n == b", [(1, "a"), (3, "b")]),
+        ("= ind(i = j) = 1", [(1, "ind(i = j)"), (1, "1")]),
+        (r"= \sum_{i=1}^{n} i = n", [(1, r"\sum_{i=1}^{n} i"), (1, "n")]),
+        ("= ind(i <= j)", [(1, "ind(i <= j)")]),
+        ("a + b", [(1, "a + b")]),
+        ("= a =", [(1, "a"), (1, "")]),
+    ],
+)
+def test_signs_between_and_before_lines(typed: str, expected: list[tuple[int, str]]) -> None:
+    assert [(line.place, line.text) for line in lines_of(typed)] == expected
+
+
+def test_a_hint_is_marked() -> None:
+    hint, own, plain = lines_of("?= a\n= b\nc")
+    assert (hint.hint, own.hint) == (True, False)
+    assert (own.follows, plain.follows) == (True, False)
+    assert [line.typed for line in (hint, own, plain)] == ["?= a", "= b", "c"]
+    assert lines_of("？＝ a")[0].hint
+
+
+def test_a_chain_is_judged_link_by_link() -> None:
+    symbols = {"x": "real"}
+    assert judge_line("= 2x = x + x", "3x - x", symbols).verdict == "equal"
+    verdict = judge_line("= 2x = 3x", "x + x", symbols)
+    assert verdict.verdict == "different"
+    verdict = judge_derivation("x + x\n= 2x = 3x - x\n= x*3", "2x", symbols)
+    assert (verdict.verdict, verdict.line) == ("different", 3)
+    # and shown while it is typed as it will be judged
+    assert read_answer("x + x\n= 2x = x*2", symbols, "derivation").latex == r"x + x = 2\,x = x \cdot 2"
