@@ -85,7 +85,8 @@ def test_the_message_names_the_slip() -> None:
 def test_a_specification_is_whole(specification: Specification) -> None:
     assert len(specification.slips) >= 3
     assert len({slip.id for slip in specification.slips}) == len(specification.slips)
-    cases = prepared(specification, 0).cases
+    cases, expected = prepared(specification, 0).cases, prepared(specification, 0).expected
+    assert not any(np.isnan(array).any() for arrays in expected for array in arrays)
     assert len(cases) >= 4
     assert specification.solution.count(specification.signature) == 1
     (function,) = ast.parse(specification.signature + " ...").body
