@@ -1,4 +1,4 @@
-"""Positions that enter the scores as functions of the distance: ALiBi, T5's buckets, DeBERTa's terms.
+"""Positions that enter the scores as functions of the distance: Shaw, Transformer-XL, T5, ALiBi, DeBERTa.
 
 Shapes: h heads, L queries, S keys, width d_k of a head. The last query is the last key's position
 (bottom-right, see :mod:`engine.nn.mask`), so that decoding with a cache needs nothing else.
@@ -18,6 +18,38 @@ def distances(queries: int, keys: int) -> Ints:
     """Position of the query minus position of the key: (L, S), positive towards the past."""
     # i + S - L - j
     return np.arange(queries)[:, None] + (keys - queries) - np.arange(keys)[None, :]  # (L, S)
+
+
+# Shaw et al., Transformer-XL
+
+
+def clipped_scores(query: Floats, key: Floats, table: Floats) -> Floats:
+    """Scores, not yet scaled, of keys with an embedding of the clipped offset added: (…, L, d_k) twice to (…, L, L).
+
+    ``table`` (2 reach + 1, d_k) has the row ``reach`` for offset 0 and later rows for keys after the query. Each query
+    meets each row once, so no (L, L, d_k) array of embeddings is built. Source: Shaw et al. 2018, equations 3 to 5 and
+    section 3.3.
+    """
+    reach, length = len(table) // 2, query.shape[-2]
+    rows = np.clip(-distances(length, length), -reach, reach) + reach  # (L, L), [i, j] = clip(j - i) + reach
+    # e_ij = q_i (k_j + a_{j-i})^T = q_i k_j^T + q_i a_{j-i}^T
+    by_offset = query @ table.T  # (..., L, 2 reach + 1)
+    scores: Floats = (
+        query @ key.swapaxes(-1, -2) + by_offset[..., np.arange(length)[:, None], rows]
+    )  # (..., L, L)
+    return scores
+
+
+def relative_shift(by_distance: Floats) -> Floats:
+    """Columns for distances L-1 … 0 moved to columns for keys 0 … L-1: (…, L, L) to (…, L, L).
+
+    Entry [i, j] holds distance i - j where j ≤ i; what lies after the diagonal is left to a causal mask. One column of
+    padding and two reshapes, no gather. Source: Dai et al. 2019 (Transformer-XL), appendix B.
+    """
+    *lead, length, _ = by_distance.shape
+    padded = np.concatenate((np.zeros((*lead, length, 1)), by_distance), axis=-1)  # (..., L, L + 1)
+    # B_ij = A_{i, L-1-(i-j)}
+    return padded.reshape(*lead, length + 1, length)[..., 1:, :]  # (..., L, L)
 
 
 # ALiBi

@@ -51,3 +51,19 @@ def rotate_backward(d_rotated: Floats, angles: Floats, layout: Layout = "interle
     """dL/dx (…, n, d_k) from dL/d rotated: a rotation's transpose turns back."""
     # dL/dx = R^T dL/dy = R_{-p} dL/dy
     return rotate(d_rotated, -angles, layout)  # (..., n, d_k)
+
+
+def rotate_on_grid(x: Floats, rows: ArrayLike, columns: ArrayLike, base: float = 100.0) -> Floats:
+    """RoPE for patches of an image, axial: the first half of the features (…, n, d_k) turns by the column, the second
+    by the row; ``rows`` and ``columns`` (…, n).
+
+    Source: Heo et al. 2024, section 3 (axial frequencies).
+
+    Raises:
+        ValueError: d_k is not a multiple of 4.
+    """
+    half = x.shape[-1] // 2
+    # R(column) x_1 beside R(row) x_2
+    along = rotate(x[..., :half], rotary_angles(columns, half, base))  # (..., n, d_k/2)
+    down = rotate(x[..., half:], rotary_angles(rows, x.shape[-1] - half, base))  # (..., n, d_k/2)
+    return np.concatenate((along, down), axis=-1)  # (..., n, d_k)

@@ -16,11 +16,14 @@ from engine.nn.relative import (
     alibi_slopes,
     bucketed_bias,
     bucketed_bias_backward,
+    clipped_scores,
     disentangled_scores,
     distances,
     relative_buckets,
     relative_rows,
+    relative_shift,
 )
+from engine.nn.rotary import rotary_angles, rotate, rotate_on_grid
 from tests.nn.differences import ATOL, RTOL, gradient
 from tests.nn.oracle import SOURCES, arrays, assert_close, cases
 
@@ -136,3 +139,38 @@ def test_bad_sizes_are_refused() -> None:
     for buckets, reach in ((3, 128), (32, 8)):
         with pytest.raises(ValueError, match="leave no room"):
             relative_buckets(np.arange(3), buckets=buckets, max_distance=reach)
+
+
+@given(SEEDS, st.integers(1, 9), st.integers(1, 4), st.integers(1, 4))
+def test_clipped_scores_are_a_key_and_an_embedding_added(seed: int, length: int, d: int, reach: int) -> None:
+    rng = np.random.default_rng(seed)
+    query, key = rng.normal(size=(2, length, d))
+    table = rng.normal(size=(2 * reach + 1, d))
+    scores = clipped_scores(query, key, table)
+    for i in range(length):
+        for j in range(length):
+            offset = max(-reach, min(reach, j - i))
+            assert scores[i, j] == pytest.approx(query[i] @ (key[j] + table[offset + reach]), abs=1e-12)
+
+
+@given(SEEDS, st.integers(1, 9))
+def test_the_shift_lines_distances_up_with_keys(seed: int, length: int) -> None:
+    by_distance = np.random.default_rng(seed).normal(size=(2, length, length))
+    shifted = relative_shift(by_distance)
+    for i in range(length):
+        for j in range(i + 1):
+            assert (shifted[:, i, j] == by_distance[:, i, length - 1 - (i - j)]).all()
+
+
+@given(SEEDS, st.integers(1, 3), st.integers(-20, 20), st.integers(-20, 20))
+def test_on_a_grid_each_half_turns_by_its_own_axis(seed: int, quarter: int, row: int, column: int) -> None:
+    x = np.random.default_rng(seed).normal(size=(1, 4 * quarter))
+    turned = rotate_on_grid(x, [row], [column])
+    half = 2 * quarter
+    assert_close(turned[:, :half], rotate(x[:, :half], rotary_angles([column], half, 100.0)), "columns")
+    assert_close(turned[:, half:], rotate(x[:, half:], rotary_angles([row], half, 100.0)), "rows")
+
+
+def test_a_grid_needs_pairs_for_both_axes() -> None:
+    with pytest.raises(ValueError, match="even"):
+        rotate_on_grid(np.ones((1, 6)), [0], [0])
