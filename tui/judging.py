@@ -33,7 +33,7 @@ class SharedJudge:
             InputError: the case is at fault, not the answer; or no worker can be started; or the app has ended.
         """
         with self._turn:
-            verdict = self._judge()(case)
+            verdict = self._judged(case)
             cold = self._worker is not None and self._worker.process is None
         if cold:
             # it was killed at its deadline: the next answer should not wait for its successor to start
@@ -50,7 +50,7 @@ class SharedJudge:
         from engine.answers.judge import Case
 
         with suppress(InputError), self._turn:
-            self._judge()(Case("symbolic", "1", "1"))
+            self._judged(Case("symbolic", "1", "1"))
 
     def close(self) -> None:
         """End the worker, whatever it is doing; a thread that waits for it goes on at once."""
@@ -58,11 +58,28 @@ class SharedJudge:
         if self._worker is not None:
             self._worker.close()
 
+    def _judged(self, case: Case) -> Verdict:
+        try:
+            return self._judge()(case)
+        except ValueError:
+            # its pipes were closed under it
+            if self._closed:
+                raise _ending() from None
+            raise
+        finally:
+            if self._closed and self._worker is not None:
+                # closed while it was being started
+                self._worker.close()
+
     def _judge(self) -> Judge:
         if self._closed:
-            raise InputError(Text("the app is ending", "程序正在退出"))
+            raise _ending()
         if self._worker is None:
             from engine.answers.worker import DEADLINE_SECONDS, Judge
 
             self._worker = Judge(self._deadline or DEADLINE_SECONDS)
         return self._worker
+
+
+def _ending() -> InputError:
+    return InputError(Text("the app is ending", "程序正在退出"))

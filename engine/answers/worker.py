@@ -28,7 +28,7 @@ _READY = "ready"
 
 
 class Judge:
-    """A warm worker process. Not to be shared between threads.
+    """A warm worker process. Not to be shared between threads, but that any may call :meth:`close`.
 
     Use as a context manager, or call :meth:`close`.
     """
@@ -88,7 +88,8 @@ class Judge:
         self.close()
         # lines of a worker that was killed must not answer for the next one
         self.lines = queue.SimpleQueue()
-        self.process = subprocess.Popen(
+        # another thread may close this one meanwhile, and self.process is None then
+        process = self.process = subprocess.Popen(
             [sys.executable, "-c", "from engine.answers.worker import serve; serve()"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -96,7 +97,7 @@ class Judge:
             encoding="utf-8",
             env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "PYTHONUTF8": "1"},
         )
-        threading.Thread(target=_forward, args=(self.process, self.lines), daemon=True).start()
+        threading.Thread(target=_forward, args=(process, self.lines), daemon=True).start()
         try:
             ready = self.lines.get(timeout=_START_SECONDS)
         except queue.Empty:
@@ -104,7 +105,7 @@ class Judge:
         if ready.strip() != _READY:
             self.close()
             raise InputError(Text("the process that judges answers does not start", "判题进程无法启动"))
-        return self.process
+        return process
 
 
 def _forward(process: subprocess.Popen[str], lines: queue.SimpleQueue[str]) -> None:
