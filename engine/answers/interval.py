@@ -158,7 +158,7 @@ def negate(value: Value) -> Value:
 
 
 def add(a: Value, b: Value) -> Value:
-    if isinstance(a, Fraction) and isinstance(b, Fraction) and _bits(a) + _bits(b) <= 2 * _EXACT_BITS:
+    if isinstance(a, Fraction) and isinstance(b, Fraction) and _are_short(a, b):
         return a + b
     left, right = interval(a), interval(b)
     return Interval(_now.down.add(left.low, right.low), _now.up.add(left.high, right.high))
@@ -168,7 +168,7 @@ def multiply(a: Value, b: Value) -> Value:
     if isinstance(a, Fraction):
         if not a:
             return a
-        if isinstance(b, Fraction) and _bits(a) + _bits(b) <= 2 * _EXACT_BITS:
+        if isinstance(b, Fraction) and _are_short(a, b):
             return a * b
     if isinstance(b, Fraction) and not b:
         return b
@@ -414,6 +414,15 @@ def whole_part(value: Value, up: bool) -> Fraction:
     if low != high:
         raise BlurredError
     return Fraction(low)
+
+
+def _are_short(a: Fraction, b: Fraction) -> bool:
+    """Whether their sum and product are worth keeping exact."""
+    return (
+        max(a.numerator.bit_length(), a.denominator.bit_length())
+        + max(b.numerator.bit_length(), b.denominator.bit_length())
+        <= 2 * _EXACT_BITS
+    )
 
 
 def _bits(value: Fraction) -> int:

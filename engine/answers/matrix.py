@@ -27,9 +27,10 @@ from engine.answers.verdict import Counterexample, RefusalError, Shown, Verdict
 from engine.errors import InputError
 from engine.text import Text
 
-_FEWEST_AGREEING = 3
+_FEWEST_AGREEING = 2
+"""Choices of matrices, each with all its elements."""
 _TURNS = 4
-"""Orders of the sizes at which rational formulas are compared."""
+"""Assignments of sizes at which rational formulas are compared."""
 
 
 def judge_matrix(

@@ -14,7 +14,8 @@ from engine.answers.interval import BeyondError, BlurredError, UndefinedError, V
 from engine.answers.matrix_points import MatrixPoint
 from engine.answers.matrix_value import Bounded, MatrixEvaluation, Rows
 
-_MOST_STEPS = 40_000
+_MOST_STEPS = 15_000
+_ENOUGH_TO_EXPLAIN = 3
 Known: TypeAlias = dict[tuple[int, int], Rows[Value] | None]
 
 
@@ -45,9 +46,14 @@ class MatrixComparison:
         self.searched = 0
 
     def at_all(self, points: Iterable[MatrixPoint]) -> list[MatrixCompared]:
+        """The outcomes, up to where the formulas differ beyond doubt: at three points, one of them generic."""
         found: list[MatrixCompared] = []
         for point in points:
-            if self.steps > _MOST_STEPS:
+            settled = [one for one in found if one.outcome in ("agree", "differ")]
+            differing = any(one.outcome == "differ" for one in settled)
+            if self.steps > _MOST_STEPS or (
+                differing and len(settled) >= _ENOUGH_TO_EXPLAIN and settled[-1].at.generic
+            ):
                 break
             found.append(self.at(point))
         return found

@@ -1,7 +1,7 @@
 """Matrices at which two matrix formulas are compared: small whole entries first, then generic ones.
 
 Sizes differ wherever the names of the dimensions do and are at least 3: identities of 2 × 2 matrices, such as
-Hall's, must not pass for general ones. Their order is turned round, so that n < m and n > m are both tried.
+Hall's, must not pass for general ones. Every order of two of them is tried both ways: n < m and n > m.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from engine.text import Text
 MOST_SIZES = 6
 _SMALLEST = 3
 _NICE_POINTS = 2
-_GENERIC_POINTS = 4
+_GENERIC_POINTS = 3
 T = TypeVar("T")
 
 
@@ -94,11 +94,12 @@ class MatrixSampler:
         return not self.matrices and not self.kinds and not self.values
 
     def sizes(self, turn: int) -> dict[str, int]:
-        """Sizes for the names of dimensions: another order on every turn, every second one reversed."""
+        """Sizes for the names of dimensions: every second turn exchanges larger and smaller ones."""
         count = max(len(self.names), 2)
         free = [size for size in range(_SMALLEST, _SMALLEST + count + 8) if size not in self.digits][:count]
-        turned = free[turn // 2 % count :] + free[: turn // 2 % count]
-        return dict(zip(self.names, turned[::-1] if turn % 2 else turned, strict=False))
+        mirrored = free[::-1] if turn % 2 else free
+        start = turn // 2
+        return {name: mirrored[(start + place) % count] for place, name in enumerate(self.names)}
 
     def points(self, seed: int = 0) -> Iterator[MatrixPoint]:
         rng = random.Random(seed)

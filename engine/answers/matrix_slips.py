@@ -19,7 +19,7 @@ from engine.notation.line import one_line
 from engine.text import Text
 
 _MOST_CANDIDATES = 60
-_MOST_STEPS = 12_000
+_MOST_STEPS = 8_000
 _MOST_POINTS = 3
 Candidate = tuple[Text, Node]
 

@@ -18,7 +18,7 @@ from engine.answers.modular import PRIME
 from engine.errors import InputError
 from engine.text import Text
 
-_FEWEST = 32
+_FEWEST = 20
 _MOST_COMBINATIONS = 48
 _NICE_POINTS = 10
 _SIZES = (2, 3, 4)

@@ -109,6 +109,14 @@ def test_sizes_differ_by_name_and_no_identity_of_two_by_two_matrices_passes() ->
     assert judge_matrix("(A B-B A)^2 x", "(A B-B A)^2 x", SQUARE).verdict == "equal"
 
 
+def test_either_of_two_dimensions_is_the_larger_one_half_of_the_time() -> None:
+    declared = declare({"A": "mat:n,m", "B": "mat:m,p"}, has_matrices=True)
+    sampler = MatrixSampler(declared, (Node("*", (Node("matrix", name="A"), Node("matrix", name="B"))),))
+    for a, b in (("n", "m"), ("m", "p"), ("n", "p")):
+        larger = [sampler.sizes(turn)[a] > sampler.sizes(turn)[b] for turn in range(4)]
+        assert sum(larger) == 2
+
+
 @pytest.mark.parametrize(
     ("symbols", "options", "reference"),
     [
