@@ -90,7 +90,7 @@ def test_a_slip_is_wrong_and_has_its_name(drill: DerivationDrill) -> None:
 
 
 @each_drill
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(data=st.data())
 def test_any_of_the_lines_may_be_left_out_or_taken_from_a_hint(
     drill: DerivationDrill, data: st.DataObject
@@ -108,7 +108,7 @@ def test_any_of_the_lines_may_be_left_out_or_taken_from_a_hint(
 
 
 @each_drill
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(data=st.data())
 def test_the_first_disturbed_line_is_the_one_named(drill: DerivationDrill, data: st.DataObject) -> None:
     way = whole(drill)
