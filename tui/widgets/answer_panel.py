@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widget import Widget
+from textual.widgets import TextArea
 
 from engine.text import Text
 from tui import answer_messages as words
@@ -18,7 +19,7 @@ from tui.widgets.code_editor import CodeEditor
 from tui.widgets.lines_editor import LinesEditor
 from tui.widgets.prose import ProseView
 from tui.widgets.text_areas import ProseArea
-from tui.widgets.typed_line import Entered, TypedLine
+from tui.widgets.typed_line import Edited, Entered, TypedLine
 
 if TYPE_CHECKING:
     from engine.answers.judge import Case
@@ -161,6 +162,19 @@ class AnswerPanel(Vertical):
         if self._said is not None:
             text, values = self._said
             line.text = cast(Page, self.screen).say(text, **values)
+
+    def on_edited(self, event: Edited) -> None:
+        # what was said was said of another text
+        event.stop()
+        self.tell(None)
+
+    def on_text_area_changed(self, event: TextArea.Changed) -> None:
+        event.stop()
+        self.tell(None)
+
+    def on_lines_editor_changed(self, event: LinesEditor.Changed) -> None:
+        event.stop()
+        self.tell(None)
 
     def on_lines_editor_finished(self, event: LinesEditor.Finished) -> None:
         event.stop()

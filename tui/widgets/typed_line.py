@@ -25,6 +25,10 @@ class Entered(Message):
         self.answer = answer
 
 
+class Edited(Message):
+    """What stands there is no longer what was given."""
+
+
 class TypedLine(Vertical):
     """``label`` and ``hint`` stand before and in the field; ``read`` as for :class:`ReadingView`."""
 
@@ -73,6 +77,7 @@ class TypedLine(Vertical):
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
         self.query_one(ReadingView).follow(event.value)
+        self.post_message(Edited())
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
