@@ -15,7 +15,7 @@ from engine.answers.interval import BeyondError, BlurredError, UndefinedError, V
 from engine.answers.points import Sample
 
 DIGITS = (30, 60, 120)
-_MOST_STEPS = 25_000
+_MOST_STEPS = 12_000
 _ENOUGH_TO_EXPLAIN = 12
 """Generic points from which the slip behind a difference is told."""
 _MARGIN = 100

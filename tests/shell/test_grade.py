@@ -34,12 +34,11 @@ def test_each_case_is_answered_in_order(
     lines.append(json.dumps({"mode": "matrix", "input": "A", "reference": "A", "symbols": {"A": "mat:n,n"}}))
     answers = graded(monkeypatch, capsys, lines)
     assert [answer["verdict"] for answer in answers] == [
-        "equal", "different", "undecided", "different", "invalid", "unsafe", "invalid", "undecided",
+        "equal", "different", "undecided", "different", "invalid", "unsafe", "invalid", "equal",
     ]  # fmt: skip
     assert all(set(one) == {"verdict", "reason", "reading", "counterexample", "line"} for one in answers)
     assert set(answers[1]["counterexample"]["values"]) == {"d_k", "sigma"}
     assert "line 4" in answers[2]["reason"]["en"]
-    assert "matrix" in answers[-1]["reason"]["en"]
 
 
 def test_the_counterexample_is_one(
