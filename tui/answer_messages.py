@@ -55,7 +55,12 @@ HINT_STAYS = Text(
     "提示给出的行不能修改。",
 )
 
-FORMULA_HINT = Text("a formula, e.g. 1/sqrt(n)", "填一个式子，如 1/sqrt(n)")
+FORMULA_HINTS = {
+    "symbolic": Text("a formula, e.g. 1/sqrt(n)", "填一个式子，如 1/sqrt(n)"),
+    "matrix": Text("a matrix formula, e.g. A B^T", "填一个矩阵式，如 A B^T"),
+    "asymptotic": Text("a growth class, e.g. O(n^2)", "填一个复杂度，如 O(n^2)"),
+    "set": Text("a set or an interval: {1, 2}, [0, 1)", "填集合或区间，如 {1, 2}、[0, 1)"),
+}
 RECALL_HINT = Text(
     "Your answer in key words, or say it aloud. Enter is done, Ctrl+J begins a new line.",
     "写几个关键词，或口头作答。Enter 完成，Ctrl+J 换行。",

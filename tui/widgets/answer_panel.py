@@ -123,7 +123,7 @@ class AnswerPanel(Vertical):
             case "number":
                 return TypedLine(messages.YOUR_ANSWER, messages.NUMBER_HINT, asked.read, asked.unit)
             case "expression":
-                return TypedLine(messages.YOUR_ANSWER, words.FORMULA_HINT, asked.read)
+                return TypedLine(messages.YOUR_ANSWER, words.FORMULA_HINTS[drill.mode], asked.read)
             case "derivation":
                 judge = None if self.in_paper else partial(_judge_line, drill, self._judge)
                 return LinesEditor(
