@@ -27,9 +27,9 @@ KINDS: dict[str, Text] = {
     "dimval": Text("the size of that name", "同名维度的值"),
 }
 VECTOR = Text("vector, {kind}", "向量，{kind}")
-MATRIX = Text("matrix {rows} × {columns}", "{rows} × {columns} 矩阵")
-SYMMETRIC = Text("symmetric {rows} × {columns}", "{rows} × {columns} 对称矩阵")
-IDENTITY = Text("identity {rows} × {columns}", "{rows} × {columns} 单位矩阵")
+MATRIX = Text("{shape} matrix", "{shape} 矩阵")
+SYMMETRIC = Text("symmetric {shape} matrix", "{shape} 对称矩阵")
+IDENTITY = Text("{shape} identity matrix", "{shape} 单位矩阵")
 CONSTRAINTS = {
     "simplex": Text("the entries of {name} are positive and sum to 1", "{name} 的各分量为正且和为 1"),
 }

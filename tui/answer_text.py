@@ -30,6 +30,8 @@ def symbols_prose(symbols: Mapping[str, str], where: Mapping[str, str], language
 
 
 def _kind(kind: str, language: Language) -> str:
+    from engine.answers.expression import name_latex
+
     if kind.startswith("vec:"):
         entries = words.KINDS.get(kind.removeprefix("vec:"))
         return words.VECTOR.of(language).format(kind=entries.of(language) if entries else kind)
@@ -37,5 +39,6 @@ def _kind(kind: str, language: Language) -> str:
         shape, _, special = kind.removeprefix("mat:").partition(":")
         rows, _, columns = shape.partition(",")
         text = {"sym": words.SYMMETRIC, "I": words.IDENTITY}.get(special, words.MATRIX)
-        return text.of(language).format(rows=rows, columns=columns)
+        size = r" \times ".join(name_latex(name) for name in (rows, columns))
+        return text.of(language).format(shape=f"${size}$")
     return words.KINDS[kind].of(language) if kind in words.KINDS else kind

@@ -13,9 +13,11 @@ from textual.pilot import Pilot
 
 from engine.answers.symbolic import judge_formula
 from engine.answers.verdict import Verdict
+from engine.notation.page import page
 from engine.text import Language, Text, same
 from quizbank.card import Milestone
 from tests.app.driving import SIZES, make_app, settle, text, type_keys
+from tui.answer_text import symbols_prose
 from tui.screens.base import Page
 from tui.widgets.derived_lines import JudgeLine
 from tui.widgets.lines_editor import LinesEditor
@@ -212,3 +214,20 @@ async def test_nothing_typed_is_read_as_markup(home: Path) -> None:
         await settle(pilot)
         assert "[b]x[/b] $ ' \\ h[t-1]" in text(pilot.app)
         assert pilot.app.screen.query_one(Menu).items
+
+
+def test_every_kind_of_name_is_told_in_words() -> None:
+    symbols = {
+        "d_k": "dimval", "x": "real", "s": "pos", "p": "prob", "T": "posint", "k": "nat0", "n": "dim", "i": "index",
+        "y": "vec:prob", "A": "mat:n,d_k", "S": "mat:n,n:sym", "E": "mat:3,3:I", "mu": "vec:real",
+    }  # fmt: skip
+    english, chinese = (symbols_prose(symbols, {"y": "simplex"}, language) for language in ("en", "zh"))
+    for kind in symbols.values():
+        assert kind not in english.split()
+    assert r"$A$ ($n \times d_{k}$ matrix)" in english
+    assert r"$E$（$3 \times 3$ 单位矩阵）" in chinese
+    assert "$\\mu$，键入 `mu`（向量，实数）" in chinese
+    # both say the same formulas, in their own words
+    assert english.count("$") == chinese.count("$")
+    assert page(english, 60)
+    assert page(chinese, 60)
