@@ -15,8 +15,8 @@ from tui import answer_messages as words
 from tui import messages
 from tui.background import in_thread
 from tui.commands import Command
+from tui.screens.answering import EDIT, LETTERS, PICKS
 from tui.screens.base import Page
-from tui.screens.sitting import EDIT, LETTERS, PICKS
 from tui.widgets.answer_panel import AnswerPanel
 from tui.widgets.menu import Item, Menu
 from tui.widgets.text_areas import Left

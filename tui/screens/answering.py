@@ -1,0 +1,56 @@
+"""What a person can do with a question, in a self-test and in study."""
+
+from __future__ import annotations
+
+from engine.text import Text
+from tui.commands import Command
+
+LETTERS = "abcdefgh"
+PICKS = tuple(
+    Command(
+        f"pick({place})",
+        (letter, str(place + 1)),
+        Text(f"Option {letter.upper()}", f"选项 {letter.upper()}"),
+        Text(f"answer with option {letter.upper()}", f"选择选项 {letter.upper()}"),
+        palette=False,
+    )
+    for place, letter in enumerate("abcde")
+)
+TOGGLE = Command(
+    "tick",
+    ("space",),
+    Text("Tick", "勾选"),
+    Text("say whether this point was in your answer", "标记你的回答是否包含这一点"),
+    1,
+)
+SKIP = Command(
+    "skip",
+    ("n", "right", "f7"),
+    Text("Skip", "跳过"),
+    Text("to the next question without an answer", "不作答，到下一题"),
+    3,
+)
+BACK = Command(
+    "previous", ("p", "left", "f6"), Text("Before", "上一题"), Text("to the question before", "回到上一题"), 4
+)
+FLAG = Command(
+    "flag",
+    ("f", "f5"),
+    Text("Flag", "标记"),
+    Text("mark this question to come back to, or unmark it", "给本题做标记以便回看，或取消标记"),
+    5,
+)
+EDIT = Command(
+    "edit",
+    ("enter", "i"),
+    Text("Change", "修改"),
+    Text("change what was typed here", "修改此处已填的答案"),
+    2,
+)
+HAND_IN = Command(
+    "hand_in",
+    ("h", "f8"),
+    Text("Hand in", "交卷"),
+    Text("end the self-test; what was answered counts", "结束自测，已答的计分"),
+    6,
+)
