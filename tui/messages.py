@@ -225,7 +225,6 @@ FLAGGED = Text("flagged", "已标记")
 TIME_LEFT = Text("{clock} left", "剩余 {clock}")
 YOUR_ANSWER = labels.GIVEN
 NUMBER_HINT = Text("a number", "填一个数")
-RECALL_HINT = Text("key words, or say it aloud; then Enter", "写几个关键词，或口头作答，再按 Enter")
 CHOSEN = Text("your answer", "你的答案")
 TICK = Text(
     "Which of these were in your answer? Space ticks, Enter goes on. The ticks shown are only a proposal.",
