@@ -531,6 +531,22 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
                 law=Text("exact identity, up to rounding", "精确恒等式，只容许舍入误差"),
             )
         )
+        weights = p.gain**steps
+        checks.append(
+            Check(
+                "far-lags-share",
+                Text(
+                    f"so lags from {FAR} on keep their share of the gradient's norms, all of which truncation cuts off",
+                    f"所以 {FAR} 步及更长的滞后在梯度范数中占足份额，截断会把它全部丢掉",
+                ),
+                predicted=float(weights[FAR:].sum() / weights.sum()),
+                measured=results["far_share"],
+                tolerance=2 * rounding,
+                law=Text(
+                    "a quotient of sums of exact norms, up to rounding", "精确范数之和的比值，只容许舍入误差"
+                ),
+            )
+        )
     return tuple(checks)
 
 
