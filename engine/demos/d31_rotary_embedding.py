@@ -124,6 +124,7 @@ def _popular() -> tuple[Step, ...]:
     import sympy as sp
 
     m, n, s, t = sp.symbols("m n s theta", real=True)
+    dot, cross = sp.symbols("a b", real=True)
     q = sp.ImmutableMatrix(sp.symbols("q_1:3", real=True))
     other = sp.ImmutableMatrix(sp.symbols(r"q'_1:3", real=True))
     k = sp.ImmutableMatrix(sp.symbols("k_1:3", real=True))
@@ -150,6 +151,16 @@ def _popular() -> tuple[Step, ...]:
                 "“用了 RoPE，分数取决于绝对位置”：两者同时平移 $s$，什么也不变",
             ),
             op="!=",
+        ),
+        popular_error(
+            "nearest-scores-highest",
+            dot,
+            pair_score(dot, cross, sp.cos(n * t), sp.sin(n * t)),
+            Text(
+                "'scores fall with the distance': a query that is not parallel to the key may score highest at a distance",
+                "“分数随距离下降”：query 与 key 不平行时，最高分可能在某个距离之外",
+            ),
+            op=">=",
         ),
         popular_error(
             "scores-only-decay",
