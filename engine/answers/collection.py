@@ -11,9 +11,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from engine.answers.characters import plain
+from engine.answers.compare import Comparison
 from engine.answers.expression import Node, latex
 from engine.answers.points import Sampler
-from engine.answers.symbolic import decide, read_safely
+from engine.answers.symbolic import FEWEST_AGREEING, decide, point_shown, read_safely
 from engine.answers.symbols import Declared, declare
 from engine.answers.verdict import Counterexample, RefusalError, Shown, Verdict, invalid, unsafe
 from engine.errors import InputError
@@ -108,7 +109,7 @@ def _split(inner: str) -> list[str]:
 
 
 def _sets(answer: Collection, expected: Collection, symbols: Mapping[str, str], reading: str) -> Verdict:
-    """Every member of either side needs an equal one on the other."""
+    """Every member of either side needs an equal one on the other: the same at all points, or one at each."""
     open_ = False
     for side, other, theirs in ((answer, expected, True), (expected, answer, False)):
         for member in side.members:
@@ -118,6 +119,10 @@ def _sets(answer: Collection, expected: Collection, symbols: Mapping[str, str], 
             if outcomes - {"different"}:
                 open_ = True
                 continue
+            at, agreeing = _apart(member, other.members, symbols)
+            if at is None:
+                open_ = open_ or agreeing < FEWEST_AGREEING
+                continue
             shown = latex(member)
             reason = (
                 Text("a member that does not belong", "多了一个元素")
@@ -125,11 +130,26 @@ def _sets(answer: Collection, expected: Collection, symbols: Mapping[str, str], 
                 else Text("a member is missing", "缺少一个元素")
             )
             values: tuple[Shown, Shown] = (shown, "absent") if theirs else ("absent", shown)
-            return Verdict("different", reason, reading, Counterexample({}, *values))
+            return Verdict("different", reason, reading, Counterexample(at, *values))
     if open_:
         reason = Text("whether two members are equal could not be told", "有元素无法判定是否相等")
         return Verdict("undecided", reason, reading)
     return Verdict("equal", Text("right: the same set", "正确：同一个集合"), reading)
+
+
+def _apart(
+    member: Node, others: tuple[Node, ...], symbols: Mapping[str, str]
+) -> tuple[Mapping[str, Shown] | None, int]:
+    """A point where the member equals none of the others, and at how many it equals one: {x, y} is {max, min}."""
+    sampler = Sampler(symbols, (member, *others))
+    comparisons = [Comparison(member, other) for other in others]
+    agreeing = 0
+    for sample in sampler.samples():
+        outcomes = {comparison.at(sample).outcome for comparison in comparisons}
+        if outcomes <= {"differ", "input undefined", "reference undefined"}:
+            return point_shown(sample.point), agreeing
+        agreeing += sample.generic and "agree" in outcomes
+    return None, agreeing
 
 
 def _ordered(answer: Collection, expected: Collection, symbols: Mapping[str, str], reading: str) -> Verdict:

@@ -10,12 +10,13 @@ from typing import Literal
 
 from engine.answers import interval as iv
 from engine.answers.evaluate import Evaluation, Point
-from engine.answers.expression import Node
+from engine.answers.expression import Node, nodes
 from engine.answers.interval import BeyondError, BlurredError, UndefinedError, Value
 from engine.answers.points import Sample
 
 DIGITS = (30, 60, 120)
 _MOST_STEPS = 12_000
+_LONGEST = 4000
 _ENOUGH_TO_EXPLAIN = 12
 """Generic points from which the slip behind a difference is told."""
 _MARGIN = 100
@@ -48,8 +49,9 @@ class Tally:
 class Comparison:
     """Two formulas, compared point by point; the work done is counted and bounded."""
 
-    def __init__(self, answer: Node, reference: Node) -> None:
+    def __init__(self, answer: Node, reference: Node, digits: tuple[int, ...] = DIGITS) -> None:
         self.sides = answer, reference
+        self.digits = digits
         self.steps = 0
         self.searched = 0
 
@@ -71,7 +73,7 @@ class Comparison:
         """The outcome at a point. The first agreement is sought out to the last digit."""
         found: Outcome = "unknown"
         sides: tuple[Value | None, Value | None] = (None, None)
-        for digits in DIGITS:
+        for digits in self.digits:
             iv.set_digits(digits)
             try:
                 sides = self.side(0, sample.point), self.side(1, sample.point)
@@ -79,10 +81,10 @@ class Comparison:
                 continue
             except BeyondError:
                 break
-            found = outcome(*sides, digits)
+            found = outcome(*sides, digits, digits == self.digits[-1])
             is_exact = all(isinstance(side, Fraction) for side in sides)
             if found == "unknown" or (
-                found == "agree" and not is_exact and not self.searched and digits < DIGITS[-1]
+                found == "agree" and not is_exact and not self.searched and digits < self.digits[-1]
             ):
                 continue
             self.searched += found == "agree" and not is_exact
@@ -100,8 +102,8 @@ class Comparison:
             self.steps += evaluation.steps
 
 
-def outcome(answer: Value | None, reference: Value | None, digits: int) -> Outcome:
-    """What two values at the precision in force say; None stands for no value."""
+def outcome(answer: Value | None, reference: Value | None, digits: int, is_last: bool) -> Outcome:
+    """What two values at the precision in force, perhaps the last one tried, say; None stands for no value."""
     if answer is None or reference is None:
         if answer is None:
             return "both undefined" if reference is None else "input undefined"
@@ -117,9 +119,25 @@ def outcome(answer: Value | None, reference: Value | None, digits: int) -> Outco
     if error <= iv.scaled(max(iv.size(answer), iv.size(reference)), -digits // 2):
         return "agree"
     # both sides may be zero, where no relative bound can be kept
-    if digits == DIGITS[-1] and error <= iv.scaled(Decimal(1), -digits // 2):
+    if is_last and error <= iv.scaled(Decimal(1), -digits // 2):
         return "agree"
     return "unknown"
+
+
+def digits_for(formulas: Iterable[Node]) -> tuple[int, ...]:
+    """The precisions at which constants are compared: e^1000 and e^1000 + 1 agree in 434 digits."""
+    iv.set_digits(DIGITS[0])
+    largest = 0
+    for formula in formulas:
+        for node in nodes(formula):
+            try:
+                size = iv.size(Evaluation(Point({})).value(node))
+            except (UndefinedError, BlurredError, BeyondError, KeyError):
+                continue
+            largest = max(largest, abs(size.adjusted()) if size else 0)
+    if largest <= DIGITS[-1] // 4:
+        return DIGITS
+    return (*DIGITS, DIGITS[-1] + 2 * min(largest, _LONGEST))
 
 
 def shown(value: Value | None, digits: int = 12) -> int | float | str:
@@ -139,6 +157,12 @@ def shown(value: Value | None, digits: int = 12) -> int | float | str:
 
 def shown_apart(answer: Value | None, reference: Value | None) -> tuple[int | float | str, int | float | str]:
     """Both values with as many digits as it takes to tell them apart."""
+    if answer is not None and reference is not None:
+        gap = iv.add(answer, iv.negate(reference))
+        if iv.size(gap) < iv.scaled(iv.size(reference), -100):
+            same = shown(reference, 6)
+            side = "-" if iv.middle(gap) < 0 else "+"
+            return f"{same} {side} {shown(iv.absolute(gap), 6)}", same
     iv.set_digits(DIGITS[-1])
     pair: tuple[int | float | str, int | float | str] = ("", "")
     for digits in (6, 12, 30, 60, 110):

@@ -38,6 +38,7 @@ _WORD = re.compile(r"\\?[^\W\d_]+(?:_\{?\w+\}?)?")
 _WRAPPED = re.compile(
     r"\\(?:mathrm|text|operatorname|mathit|textrm|mathbf|mathsf|boldsymbol)\s*\{([A-Za-z0-9_]*)\}"
 )
+_WRAPPED_SUBSCRIPT = re.compile(rf"_\s*(?:\{{\s*{_WRAPPED.pattern}\s*\}}|{_WRAPPED.pattern})")
 _DROPPED = re.compile(r"\\(?:left|right|displaystyle|limits|quad)(?![A-Za-z])|\\[,;:! ]")
 _OPERATORS = {
     r"\cdot": "*", r"\times": "*", r"\div": "/", r"\%": "%", r"\frac": "frac", r"\dfrac": "frac", r"\tfrac": "frac",
@@ -84,6 +85,7 @@ def lex(text: str, declared: Declared) -> list[Token]:
     body = text.strip().removeprefix("=").removeprefix("＝")
     line = Placed.of(body, len(text.rstrip()) - len(body)).sub("⁻ᵀ", "^(-T)")
     line = placed_plain(line).sub("{,}", "").sub("**", "^").sub("$", " ")
+    line = line.sub(_WRAPPED_SUBSCRIPT, lambda match: f"_{{{match[1] or match[2]}}}")
     line = line.sub(_WRAPPED, lambda match: f" {match[1]} ").sub(_DROPPED, " ")
     lexer = _Lexer(line.text, declared)
     try:
@@ -288,7 +290,8 @@ class _Lexer:
         for form, name in _GREEK_FUNCTIONS.items():
             needs_bracket = name in ("sigmoid", "delta", "gamma")
             if rest.startswith(form) and not _cuts_command(rest, len(form)):
-                if needs_bracket and not rest[len(form) :].lstrip().startswith("("):
+                opening = ("(", "_") if name == "delta" else ("(",)
+                if needs_bracket and not rest[len(form) :].lstrip().startswith(opening):
                     continue
                 return name, len(form)
         return "", 0

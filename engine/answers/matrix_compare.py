@@ -109,7 +109,7 @@ def _compared(
     worst: Outcome = "agree"
     for i, (row, other) in enumerate(zip(answer, reference, strict=True), 1):
         for j, (a, b) in enumerate(zip(row, other, strict=True), 1):
-            found = outcome(a, b, digits)
+            found = outcome(a, b, digits, digits == DIGITS[-1])
             if found == "differ":
                 return MatrixCompared(found, point, sides, (i, j))
             worst = found if found != "agree" else worst

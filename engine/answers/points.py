@@ -32,6 +32,11 @@ _NICE = {
     "nat0": (0, 1, 2),
 }
 CONTINUOUS = ("real", "pos", "prob")
+_MOST_SCALES = 4
+_POINTS_A_SCALE = 6
+_EVERYDAY = 8
+"""Constants up to this one, and down to its inverse, need no points of their own."""
+_COSTLY = ("sum", "prod", "^", "factorial", "binomial", "gamma", "entry", "delta")
 
 
 @dataclass(frozen=True)
@@ -60,7 +65,9 @@ class Sampler:
         self.sizes = [name for name, kind in self.symbols.items() if kind == "dim"]
         self.indices = [name for name, kind in self.symbols.items() if kind == "index"]
         self.vectors = [name for name, kind in self.symbols.items() if kind.startswith("vec:")]
-        self.counting = _counting_names(formulas)
+        self.counting = _names_under((*_COSTLY, "ind"), formulas)
+        self.costly = _names_under(_COSTLY, formulas)
+        self.scales = _scales(formulas)
         self.simplex: set[str] = set()
         for name, constraint in (where or {}).items():
             if constraint != "simplex" or not symbols.get(name, "").startswith("vec:"):
@@ -108,6 +115,22 @@ class Sampler:
                 whole = combinations[place % len(combinations)]
                 wide = not round_ and rng.random() < 0.15
                 yield Sample(self.point(rng, whole, round_, wide), not round_)
+        for scale in self.scales:
+            for place in range(_POINTS_A_SCALE):
+                yield Sample(self.scaled(rng, combinations[place % len(combinations)], scale), True)
+
+    def scaled(self, rng: random.Random, whole: Mapping[str, int], scale: Fraction) -> Point:
+        """A generic point with the scalars about a constant of the formulas, on either side of it."""
+        point = self.point(rng, whole, False)
+        scalars = dict(point.scalars)
+        for name, kind in self.symbols.items():
+            if name in whole or name in self.costly or kind == "prob" or kind.startswith("vec:"):
+                continue
+            near = scale * Fraction(rng.randint(301, 2999), 1000)
+            if kind in ("posint", "nat0"):
+                near = Fraction(max(1, round(near)))
+            scalars[name] = -near if kind == "real" and rng.random() < 0.25 else near
+        return Point(scalars, point.vectors)
 
     def point(self, rng: random.Random, whole: Mapping[str, int], nice: bool, wide: bool = False) -> Point:
         scalars = {name: Fraction(value) for name, value in whole.items()}
@@ -158,15 +181,35 @@ class Sampler:
         return names, vectors
 
 
-def _counting_names(formulas: tuple[Node, ...]) -> frozenset[str]:
-    """Names in exponents, limits of sums and factorials, where a large value costs too much."""
+def _names_under(operations: tuple[str, ...], formulas: tuple[Node, ...]) -> frozenset[str]:
+    """Names in exponents, limits of sums and factorials, where a large value costs too much, and the like."""
     found: set[str] = set()
     for formula in formulas:
         for node in nodes(formula):
-            if node.op in ("sum", "prod", "^"):
-                for arg in node.args[1:]:
-                    found |= free_names(arg)
-            elif node.op in ("factorial", "binomial", "gamma", "entry", "delta", "ind"):
-                for arg in node.args:
+            if node.op in operations:
+                for arg in node.args[1:] if node.op in ("sum", "prod", "^") else node.args:
                     found |= free_names(arg)
     return frozenset(found)
+
+
+def _scales(formulas: tuple[Node, ...]) -> tuple[Fraction, ...]:
+    """Large and small constants of the formulas and their inverses: where a threshold or a bend may lie."""
+    found: set[Fraction] = set()
+    for formula in formulas:
+        for node in nodes(formula):
+            value = _constant(node)
+            if value and not Fraction(1, _EVERYDAY) <= abs(value) <= _EVERYDAY:
+                found |= {abs(value), 1 / abs(value)}
+    return tuple(sorted(found, key=lambda scale: (abs(scale - 1), scale))[:_MOST_SCALES])
+
+
+def _constant(node: Node) -> Fraction | None:
+    """The value of a number or of a short power of two numbers."""
+    if node.op == "number":
+        return node.value
+    if node.op != "^" or any(arg.op != "number" for arg in node.args):
+        return None
+    base, exponent = (arg.value or Fraction(0) for arg in node.args)
+    return (
+        base**exponent.numerator if base > 1 and exponent.denominator == 1 and abs(exponent) <= 20 else None
+    )

@@ -270,6 +270,8 @@ class Reader:
         if function == "binomial" and self.peek().text == "{":
             return Node("binomial", (self.group(), self.group()))
         if function == "delta" and self.take("_"):
+            if self.peek().text != "{":
+                return Node("delta", (self.atom(), self.atom()))
             self.expect("{")
             first = self.sum() if self.peek().kind != "symbol" else self.power()
             second = self.sum() if self.take(",") else self.power()

@@ -12,7 +12,16 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from engine.answers import interval as iv
-from engine.answers.compare import DIGITS, Compared, Comparison, Outcome, Tally, shown, shown_apart
+from engine.answers.compare import (
+    DIGITS,
+    Compared,
+    Comparison,
+    Outcome,
+    Tally,
+    digits_for,
+    shown,
+    shown_apart,
+)
 from engine.answers.evaluate import LONGEST_SUM, Evaluation, Point
 from engine.answers.exact import LARGEST_LOG10
 from engine.answers.expression import Node, free_names, holds_matrix, latex, nodes
@@ -26,7 +35,7 @@ from engine.answers.verdict import Counterexample, RefusalError, Shown, Verdict,
 from engine.errors import InputError
 from engine.text import Text
 
-_FEWEST_AGREEING = 8
+FEWEST_AGREEING = 8
 _MISMATCH = Fraction(1, 20)
 """The share of generic points that must show that one side has no value before it counts."""
 _GROWING = ("^", "factorial", "*", "exp", "binomial")
@@ -116,20 +125,22 @@ def decide(answer: Node, expected: Node, sampler: Sampler, reading: str) -> Verd
         return Verdict("equal", Text("right: the same formula", "正确：同一个公式"), reading)
     if _same_rational(answer, expected, sampler):
         return Verdict("equal", Text("right: equal, decided exactly", "正确：恒等，由精确计算判定"), reading)
-    tally = Comparison(answer, expected).at_all(sampler.samples())
+    digits = digits_for((answer, expected)) if sampler.is_constant else DIGITS
+    tally = Comparison(answer, expected, digits).at_all(sampler.samples())
     if (verdict := _domain(tally, reading)) is not None:
         return verdict
     differing = tally.of("differ")
-    if differing and (not sampler.is_continuous or tally.of("differ", generic=True)):
+    steps = any(node.op in ("floor", "ceil") for side in (answer, expected) for node in nodes(side))
+    if differing and (steps or not sampler.is_continuous or tally.of("differ", generic=True)):
         reason = slip(answer, expected, tally, sampler) or Text(
             "not the same: here is a case", "不相等：这里有一个反例"
         )
         return Verdict("different", reason, reading, _counterexample(differing[0]))
     agreeing = len(tally.of("agree", generic=True))
-    if agreeing >= (1 if sampler.is_constant else _FEWEST_AGREEING):
+    if agreeing >= (1 if sampler.is_constant else FEWEST_AGREEING):
         return Verdict(
             "equal",
-            Text("right: equal to 120 digits", "正确：120 位内一致")
+            Text(f"right: equal to {digits[-1]} digits", f"正确：{digits[-1]} 位内一致")
             if sampler.is_constant
             else Text(
                 f"right: equal at {agreeing} points, with error bounds",
@@ -201,7 +212,12 @@ def _domain(tally: Tally, reading: str) -> Verdict | None:
 
 
 def _counterexample(compared: Compared) -> Counterexample:
-    values: dict[str, Shown] = {name: shown(value) for name, value in compared.point.scalars.items()}
-    for name, entries in compared.point.vectors.items():
+    return Counterexample(point_shown(compared.point), *shown_apart(compared.input, compared.reference))
+
+
+def point_shown(point: Point) -> dict[str, Shown]:
+    """The values of the names and of the entries of the vectors."""
+    values: dict[str, Shown] = {name: shown(value) for name, value in point.scalars.items()}
+    for name, entries in point.vectors.items():
         values |= {f"{name}[{place}]": shown(entry) for place, entry in enumerate(entries, 1)}
-    return Counterexample(values, *shown_apart(compared.input, compared.reference))
+    return values
