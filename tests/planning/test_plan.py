@@ -1,0 +1,99 @@
+"""A plan keeps to its minutes, says what it is worth, and is worth more with more of them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from quizbank.planning.forgetting import Forgetting
+from quizbank.planning.plan import MOST_REVIEWS, Costs, Known, Plan, Planner
+
+COSTS = Costs()
+
+
+@st.composite
+def situations(draw: st.DrawFn) -> Planner:
+    cards = draw(st.integers(1, 12))
+    known = {
+        f"card-{i}": draw(
+            st.none() | st.builds(Known, st.floats(0.2, 300), st.floats(1, 10), st.integers(0, 90).map(float))
+        )
+        for i in range(cards)
+    }
+    days = draw(st.integers(0, 12))
+    seconds = draw(st.lists(st.sampled_from([0.0, 60.0, 150.0, 600.0]), min_size=days, max_size=days))
+    return Planner(known, days, seconds, Forgetting(pace=draw(st.sampled_from([0.5, 1.0, 4.0]))))
+
+
+def spent(planner: Planner, plan: Plan) -> list[float]:
+    met = {card for card, state in planner.known.items() if state is not None}
+    seconds = []
+    for day in plan.days:
+        seconds.append(sum(COSTS.review if card in met else COSTS.first for card in day))
+        met |= set(day)
+    return seconds
+
+
+@settings(max_examples=60, deadline=None)
+@given(situations())
+def test_no_day_takes_more_than_its_seconds(planner: Planner) -> None:
+    plan = planner.plan()
+    assert len(plan.days) == planner.interview
+    for used, given_ in zip(spent(planner, plan), planner.seconds, strict=True):
+        assert used <= given_ + 1e-9
+    for day in plan.days:
+        assert len(set(day)) == len(day)
+    for card in planner.known:
+        assert sum(card in day for day in plan.days) <= MOST_REVIEWS
+
+
+@settings(max_examples=40, deadline=None)
+@given(situations())
+def test_the_recall_it_states_is_that_of_its_days(planner: Planner) -> None:
+    plan = planner.plan()
+    for card in planner.known:
+        days = [float(i) for i, day in enumerate(plan.days) if card in day]
+        again = planner._outcomes(card, np.array([days]).reshape(1, -1))[0]
+        assert plan.recall[card] == pytest.approx(float(again), abs=1e-9)
+        assert plan.recall[card] >= plan.without[card] - 1e-9
+    assert planner.plan() == plan
+
+
+def test_expected_recall_is_what_a_thousand_such_learners_show() -> None:
+    """The possible memories, summed up, against a lottery that draws each answer."""
+    planner = Planner({"card": Known(3.0, 6.0, 2.0)}, 20, [1e9] * 20)
+    reviews = [1.0, 5.0, 14.0]
+    expected = float(planner._outcomes("card", np.array([reviews]))[0])
+    rng, model, total = np.random.default_rng(1), planner.model, 0.0
+    learners = 4000
+    for _ in range(learners):
+        stability, difficulty, last = np.array(3.0), np.array(6.0), -2.0
+        for day in reviews:
+            recall = model.recall(np.array(day - last), stability)
+            recalled = rng.random() < recall
+            if recalled:
+                stability = model.stability_after_recall(stability, difficulty, recall)
+            else:
+                fallen = model.stability_after_lapse(stability, difficulty, recall)
+                stability = model.stability_same_day(fallen, 3)
+            difficulty, last = model.difficulty_after(difficulty, 3 if recalled else 1), day
+        total += float(model.recall(np.array(20.0 - last), stability))
+    # recall lies in [0, 1]: five standard errors of a mean are at most 2.5 / sqrt(n)
+    assert total / learners == pytest.approx(expected, abs=2.5 / np.sqrt(learners))
+
+
+def test_more_minutes_and_more_days_are_worth_more() -> None:
+    known: dict[str, Known | None] = {f"new-{i}": None for i in range(30)}
+    known |= {f"old-{i}": Known(2.0 + i, 5.0, 4.0) for i in range(10)}
+    worth = [Planner(known, 8, [minutes * 60.0] * 8).plan().expected for minutes in (0, 2, 5, 10, 30)]
+    assert worth == sorted(worth)
+    assert worth[-1] - worth[0] > 0.2
+
+
+def test_the_last_days_are_for_what_would_be_forgotten() -> None:
+    known = {"fragile": Known(1.0, 7.0, 3.0), "firm": Known(400.0, 3.0, 3.0)}
+    plan = Planner(known, 10, [COSTS.review] * 10).plan()
+    assert "fragile" in plan.days[-1]
+    assert sum("fragile" in day for day in plan.days) > sum("firm" in day for day in plan.days)
