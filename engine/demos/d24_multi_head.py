@@ -242,6 +242,17 @@ def mixed_values(share: float) -> tuple[Array, Array]:
     return values, np.asarray(done.context[:, 0, 0], dtype=np.float64)
 
 
+def layer_of_copies(x: Array, weights: MultiHeadWeights) -> tuple[Array, Array]:
+    """Outputs (n, d) of the first head alone, and of a layer in which every head is a copy of it and writes its share."""
+    heads, width = weights.heads, weights.query.shape[1] // weights.heads
+    query, key, value = (part[:, :width] for part in (weights.query, weights.key, weights.value))
+    rows = weights.output[:width]
+    W_q, W_k, W_v = (np.tile(part, (1, heads)) for part in (query, key, value))
+    copies = MultiHeadWeights(W_q, W_k, W_v, np.tile(rows / heads, (heads, 1)), heads=heads)
+    alone = scaled_dot_product_attention(x @ query, x @ key, x @ value).context @ rows
+    return np.asarray(alone), np.asarray(multi_head_attention(x, x, copies).output)
+
+
 def linear_errors(features: Array, targets: Array) -> Array:
     """Mean squared error of the best linear read-out of each target, by least squares: (n, f), (n, t) to (t,)."""
     weights = np.linalg.lstsq(features, targets, rcond=None)[0]
@@ -272,6 +283,8 @@ def measure(p: Params, rng: np.random.Generator) -> Results:
         x @ weights.query[:, own], x @ weights.key[:, own], x @ weights.value[:, own]
     )
 
+    single, repeated = layer_of_copies(x, weights)
+
     scores = np.asarray(done.attended.scores, dtype=np.float64)
     singular = np.linalg.svd(scores[0], compute_uv=False)
     values, mixed = mixed_values(p.share)
@@ -289,6 +302,7 @@ def measure(p: Params, rng: np.random.Generator) -> Results:
         "writes_difference": float(np.abs(writes - output).max()),
         "slip_difference": float(np.abs(sound - output).max()),
         "columns_difference": float(np.abs(alone.context - context[-1]).max()),
+        "copies_difference": float(np.abs(repeated - single).max()),
         "rank": int((singular > 1e-10 * singular[0]).sum()),
         "first_error": float(errors[0]),
         "both_errors": float(errors.sum()),
@@ -330,6 +344,16 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
             Text(
                 "one head from its own columns alone, less what the layer gives it",
                 "只用自己的列算出的一个头与层中该头之差",
+            ),
+            0.0,
+            sums,
+        ),
+        identity(
+            "copies-of-one-head",
+            "copies_difference",
+            Text(
+                "a layer whose heads are all copies of one, less that one: nothing makes heads differ",
+                "所有头都是同一个头的副本时，该层输出与单独这个头之差：没有什么强制各头不同",
             ),
             0.0,
             sums,

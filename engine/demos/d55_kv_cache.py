@@ -199,6 +199,16 @@ def derive() -> tuple[Step, ...]:
                 "解码一步：每个 query 头对每个 key 与 value 的每个分量各做一次乘法和一次加法",
             ),
         ),
+        popular_error(
+            "sharing-saves-operations",
+            flops,
+            flops * n_kv / h,
+            Text(
+                "'sharing key-value heads makes attention cheaper to compute': the operations do not contain $n_{kv}$, every query head "
+                "still meets every key",
+                "“共用 KV 头使注意力计算更省”：运算次数里没有 $n_{kv}$，每个 query 头仍要与每个 key 相遇",
+            ),
+        ),
         equal(
             "intensity",
             F / M,

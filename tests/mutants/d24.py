@@ -43,6 +43,14 @@ MUTANTS = (
         "head-by-its-columns",
     ),
     Mutant(
+        "copies-that-write-in-full",
+        "layer_of_copies",
+        lambda original: (
+            lambda x, weights: (original(x, weights)[0], weights.heads * original(x, weights)[1])
+        ),
+        "copies-of-one-head",
+    ),
+    Mutant(
         "slip-that-is-none",
         "cut_in_place",
         lambda _: lambda projected, heads: projected.reshape(len(projected), heads, -1).swapaxes(0, 1),
