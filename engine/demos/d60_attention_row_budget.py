@@ -91,7 +91,7 @@ def _sink() -> tuple[Step, ...]:
         ),
         cited(
             "first-token",
-            r"w_{\text{first}} \approx 1",
+            r"w_{\text{first}} \gg \frac{1}{n}",
             Text(
                 "trained decoders make the first token their sink; streaming that drops it from the cache breaks them",
                 "训练好的解码器把首个词元当作 sink；流式推理若把它从缓存中丢掉，模型就会崩坏",
