@@ -19,7 +19,7 @@ from quizbank.planning.forgetting import AGAIN, GOOD, Floats, Forgetting
 
 MOST_REVIEWS = 5
 """Reviews of one card in one plan: each doubles the number of its possible memories."""
-_PASSES = 2
+_PASSES = 1
 _LEAST_GAIN = 1e-4
 """Expected recall a review must add to be planned at all."""
 
@@ -89,6 +89,18 @@ class Planner:
             for day in chosen[card]:
                 days[day].append(card)
         return Plan(tuple(map(tuple, days)), value, without)
+
+    def recall_of(self, plan: Plan) -> dict[str, float]:
+        """Expected recall on the day of the interview if another plan's days are kept: what it is worth to a
+        person who forgets faster or slower."""
+        days: dict[str, list[int]] = {card: [] for card in self.known}
+        for i, day in enumerate(plan.days):
+            for card in day:
+                days[card].append(i)
+        return {
+            card: float(self._outcomes(card, np.array([kept], dtype=float).reshape(1, -1))[0])
+            for card, kept in days.items()
+        }
 
     def _needs(self, card: str, chosen: Sequence[int], horizon: int) -> Floats:
         """Seconds that one more review of the card takes on each day. Before its first meeting a new card

@@ -1,0 +1,177 @@
+"""How ready a person will be: the plan up to the interview, recall a topic with its uncertainty, one more hour."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any
+
+import numpy as np
+
+from engine.errors import InputError
+from engine.text import Text
+from quizbank.card import LEVELS, Card
+from quizbank.learning.log import ReviewLog
+from quizbank.planning.person import Person, person
+from quizbank.planning.plan import Known, Planner
+
+USUAL_MINUTES = 20
+MOST_MINUTES = 600
+FURTHEST_DAYS = 365
+PLANNED_DAYS = 30
+"""Days before the interview that are planned one by one; until then plain spaced repetition does as well."""
+_ONE_HOUR = 3600.0
+_IN_RANGE = 1.2816
+"""Standard deviations on each side that hold 80 %."""
+
+
+@dataclass(frozen=True)
+class Readiness:
+    """Expected share of a topic's cards that are recalled: ``now``, and on the day of the interview ``without``
+    study and as ``planned``; ``low`` to ``high`` holds that share with 80 % probability."""
+
+    topic: str
+    cards: int
+    now: float
+    without: float
+    planned: float
+    low: float
+    high: float
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            name: getattr(self, name)
+            for name in ("topic", "cards", "now", "without", "planned", "low", "high")
+        }
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """``days`` are (day, cards to see). ``one_more_hour`` is what sixty more minutes, spread over the days left,
+    would add to the expected share of all cards."""
+
+    today: date
+    interview: date
+    minutes: int
+    days: tuple[tuple[date, tuple[str, ...]], ...]
+    topics: tuple[Readiness, ...]
+    overall: Readiness
+    one_more_hour: float
+    person: Person
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "today": self.today.isoformat(),
+            "date": self.interview.isoformat(),
+            "minutes": self.minutes,
+            "overall": self.overall.as_json(),
+            "topics": [topic.as_json() for topic in self.topics],
+            "one_more_hour": self.one_more_hour,
+            "pace": {
+                "value": self.person.pace,
+                "low": self.person.slowest,
+                "high": self.person.fastest,
+                "reviews": self.person.reviews,
+            },
+            "days": [
+                {"date": day.isoformat(), "cards": list(cards), "new": self.new_on(cards)}
+                for day, cards in self.days
+            ],
+        }
+
+    def new_on(self, cards: Iterable[str]) -> list[str]:
+        """Those of a day's cards that it is the first to show."""
+        met = self._met_before(cards)
+        return [card for card in cards if self.person.known[card] is None and card not in met]
+
+    def _met_before(self, cards: Iterable[str]) -> set[str]:
+        met: set[str] = set()
+        for _, earlier in self.days:
+            if earlier is cards:
+                break
+            met |= set(earlier)
+        return met
+
+
+def outlook(
+    log: ReviewLog, cards: Sequence[Card], today: date, interview: date, minutes: int = USUAL_MINUTES
+) -> Outlook:
+    """Plan from ``today`` to the day before ``interview`` with ``minutes`` a day.
+
+    Raises:
+        InputError: a date that is past or too far, or minutes out of range.
+    """
+    left = (interview - today).days
+    if not 0 <= left <= FURTHEST_DAYS:
+        raise InputError(
+            Text(
+                "the interview must lie between today and {far} days from now, not on {day}",
+                "面试日期应在今天到 {far} 天之内，而不是 {day}",
+            ).filled(far=FURTHEST_DAYS, day=interview.isoformat())
+        )
+    if not 1 <= minutes <= MOST_MINUTES:
+        raise InputError(
+            Text("minutes a day must be 1 to {most}", "每天的分钟数应为 1 到 {most}").filled(
+                most=MOST_MINUTES
+            )
+        )
+    # of equally useful new cards the more basic one comes first
+    ordered = sorted(cards, key=lambda card: LEVELS.index(card.level))
+    who = person(log, [card.id for card in ordered], today)
+    planned = min(left, PLANNED_DAYS)
+    begins = left - planned
+    then = _later(who.known, begins)
+
+    def planner(seconds: float, pace: float | None = None) -> Planner:
+        return Planner(then, planned, [seconds] * planned, who.model(pace), who.costs)
+
+    plan = planner(minutes * 60.0).plan()
+    more = planner(minutes * 60.0 + _ONE_HOUR / planned).plan() if planned else plan
+    ranges = {pace: planner(0.0, pace).recall_of(plan) for pace in (who.slowest, who.fastest)}
+    days = tuple((today + timedelta(days=begins + i), _in_order(day, who)) for i, day in enumerate(plan.days))
+    now = Planner(who.known, 0, [], who.model(), who.costs).plan().without
+
+    def ready(topic: str, ids: Sequence[str]) -> Readiness:
+        share = float(np.mean([plan.recall[card] for card in ids]))
+        ends = [float(np.mean([recall[card] for card in ids])) for recall in ranges.values()]
+        # cards are recalled or not: the share of so many has this deviation besides
+        chance = math.sqrt(sum(plan.recall[card] * (1 - plan.recall[card]) for card in ids)) / len(ids)
+        return Readiness(
+            topic,
+            len(ids),
+            float(np.mean([now[card] for card in ids])),
+            float(np.mean([plan.without[card] for card in ids])),
+            share,
+            max(0.0, min(ends) - _IN_RANGE * chance),
+            min(1.0, max(ends) + _IN_RANGE * chance),
+        )
+
+    by_topic: dict[str, list[str]] = {}
+    for card in cards:
+        by_topic.setdefault(card.topic, []).append(card.id)
+    return Outlook(
+        today,
+        interview,
+        minutes,
+        days,
+        tuple(ready(topic, ids) for topic, ids in by_topic.items()),
+        ready("", [card.id for card in cards]),
+        more.expected - plan.expected,
+        who,
+    )
+
+
+def _later(known: Mapping[str, Known | None], days: int) -> dict[str, Known | None]:
+    """The same memories so many days on."""
+    return {
+        card: state and Known(state.stability, state.difficulty, state.since + days)
+        for card, state in known.items()
+    }
+
+
+def _in_order(day: Sequence[str], who: Person) -> tuple[str, ...]:
+    """Cards known already first, then new ones from basic to special."""
+    rank = {card: i for i, card in enumerate(who.known)}
+    return tuple(sorted(day, key=lambda card: (who.known[card] is None, rank[card])))
