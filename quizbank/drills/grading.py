@@ -80,6 +80,18 @@ class Grader:
             graded = grade_recall(drill, card, given)
         return self._filled(graded, variant.variables)
 
+    def unanswered(self, variant: Variant) -> Graded:
+        """The variant as if nothing had been said: its reference, and the key points of a recall.
+
+        Raises:
+            InputError: as :meth:`grade`.
+        """
+        _, drill = find_drill(self.cards, variant)
+        right = (
+            (option.id for option in drill.options if option.right) if isinstance(drill, ChoiceDrill) else ()
+        )
+        return self.grade(variant, next(iter(right), ""))
+
     def _filled(self, graded: Graded, variables: Mapping[str, Value]) -> Graded:
         """Slots of the card's texts filled; what the person typed is left as it is."""
 

@@ -52,8 +52,7 @@ def told(graded: Graded) -> Iterator[Told]:
             sign = "?" if point.ticked is None else "✓" if point.ticked else "✗"
             yield Told(Text(f"{sign} {point.text.en}", f"{sign} {point.text.zh}"))
         return
-    reference = same(_short(graded.reference.en)) if graded.kind == "number" else graded.reference
-    yield Told(Text(verbatim(reference.en), verbatim(reference.zh)) if typed else reference, labels.REFERENCE)
+    yield Told(_reference(graded), labels.REFERENCE)
     if graded.slip is not None:
         yield Told(graded.slip, labels.SLIP)
     for text in graded.feedback:
@@ -64,6 +63,24 @@ def told(graded: Graded) -> Iterator[Told]:
     if verdict is not None and verdict.counterexample is not None and graded.kind != "number":
         # of a number the two sides are the answer and the reference, which stand above
         yield Told(counterexample(verdict.counterexample, verdict.line is not None), labels.COUNTEREXAMPLE)
+
+
+def right_answer(graded: Graded) -> Iterator[Told]:
+    """What would have been right where nothing was answered (:meth:`quizbank.drills.grading.Grader.unanswered`)."""
+    if graded.kind == "recall":
+        for place, point in enumerate(graded.ticks):
+            yield Told(point.text, None if place else labels.REFERENCE)
+        return
+    yield Told(_reference(graded), labels.REFERENCE)
+    if graded.kind == "choice":
+        yield from map(Told, graded.feedback)
+
+
+def _reference(graded: Graded) -> Text:
+    if graded.kind == "choice":
+        return graded.reference
+    reference = same(_short(graded.reference.en)) if graded.kind == "number" else graded.reference
+    return Text(verbatim(reference.en), verbatim(reference.zh))
 
 
 def _lines(lines: Sequence[GradedLine]) -> Iterator[Told]:

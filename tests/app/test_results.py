@@ -105,6 +105,22 @@ async def test_an_answer_stands_beside_the_reference_with_its_time(home: Path, l
         assert {"en": "Reference: 64", "zh": "参考答案：64"}[language] in shown
 
 
+@pytest.mark.parametrize(
+    ("kind", "shown"),
+    [("number", "Reference: 64"), ("choice", "Reference: "), ("recall", "Reference: ")],
+)
+async def test_what_was_not_answered_has_its_reference_once_the_paper_is_over(
+    home: Path, kind: str, shown: str
+) -> None:
+    sit(home, (kind,), {})
+    app = make_app(home, "en")
+    async with app.run_test(size=(80, 40)) as pilot:
+        await open_result(pilot)
+        await press(pilot, "end")
+        assert "– no answer" in text(app)
+        assert shown in text(app)
+
+
 async def test_points_left_to_tick_are_ticked_afterwards(home: Path) -> None:
     sit(home, ("recall",), {"recall": "something"})
     app = make_app(home, "en")

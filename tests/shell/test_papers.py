@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from pathlib import Path
 
 import pytest
 
 from quizbank.bank import load_bank
+from quizbank.card import LEVELS, TOPICS
 from quizbank.drills.grading import Grader
 from quizbank.home import Home
 from quizbank.learning.log import ReviewLog
@@ -184,7 +186,10 @@ def test_resume_and_draw_are_looked_at_before_the_app_opens(capsys: Capture, hom
     sit(home, START + DAY, hand_in=False)
     _, _, err = call(capsys, "test", "--resume")
     assert "needs a terminal" in err
-    _, _, err = call(capsys, "test", "--topic", "memory", "--kind", "code")
+    cards = load_bank(Home.from_environment()).cards
+    there = {(card.topic, card.level) for card in cards if any(drill.kind == "code" for drill in card.drills)}
+    topic, level = next(pair for pair in itertools.product(TOPICS, LEVELS) if pair not in there)
+    _, _, err = call(capsys, "test", "--topic", topic, "--level", level, "--kind", "code")
     assert "no question in the bank fits" in err
 
 

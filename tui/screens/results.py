@@ -17,12 +17,13 @@ from tui.screens.base import Page
 from tui.widgets.menu import Item, Menu
 
 if TYPE_CHECKING:
+    from quizbank.drills.graded import Graded
     from quizbank.learning.entry import Entry
     from quizbank.papers.results import Line, Report, Score
     from quizbank.papers.trend import Trend
     from tui.asking import Asked
 
-    _Found: TypeAlias = tuple[Report, dict[str, Trend], dict[int, Asked]]
+    _Found: TypeAlias = tuple[Report, dict[str, Trend], dict[int, Asked], dict[int, Graded]]
 
 ADD = Command(
     "add",
@@ -91,6 +92,7 @@ class ResultsScreen(Page):
         self.report: Report | None = None
         self.trends: dict[str, Trend] = {}
         self.asked: dict[int, Asked] = {}
+        self.unanswered: dict[int, Graded] = {}
         self.brought: tuple[Entry, ...] = ()
 
     def body(self) -> ComposeResult:
@@ -107,20 +109,22 @@ class ResultsScreen(Page):
             from quizbank.papers.trend import trends
 
             report = workspace.results.report(self.sitting)
-            asked = {}
+            asked, unanswered = {}, {}
             for number, line in enumerate(report.lines):
                 try:
                     asked[number] = workspace.asked(line.question.variant)
+                    if line.graded is None and report.status != "open":
+                        unanswered[number] = workspace.grader.unanswered(line.question.variant)
                 except InputError:
                     # the card was changed since: its answer is still shown, as it was stored
                     continue
             found = trends(workspace.results.history())
-            return report, {trend.topic: trend for trend in found}, asked
+            return report, {trend.topic: trend for trend in found}, asked, unanswered
 
         self.later(read, then)
 
     def _read(self, found: _Found) -> None:
-        self.report, self.trends, self.asked = found
+        self.report, self.trends, self.asked, self.unanswered = found
         self.show()
         self.frame()
 
@@ -179,13 +183,13 @@ class ResultsScreen(Page):
 
     def _line(self, number: int, line: Line) -> Item:
         """The question with its outcome and time; beneath it what was said, what is right, and why."""
-        from quizbank.papers.told import told
+        from quizbank.papers.told import right_answer, told
 
-        asked = self.asked.get(number)
+        asked, unanswered = self.asked.get(number), self.unanswered.get(number)
         question = self.say(asked.question) if asked else line.question.variant.key
         said = [
             _item(self._labelled(part.label, self.say(part.text)) if part.label else self.say(part.text))
-            for part in (told(line.graded) if line.graded else ())
+            for part in (told(line.graded) if line.graded else right_answer(unanswered) if unanswered else ())
         ]
         sign, word = labels.OUTCOME[line.outcome]
         note = f"{sign} {self.say(word)} · {clock(line.spent_ms)}"

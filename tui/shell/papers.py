@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from quizbank.home import Home
     from quizbank.learning.log import ReviewLog
     from quizbank.papers.results import Line, Report, Results, Score
+    from quizbank.papers.told import Told
     from quizbank.papers.trend import Trend
 
 _DRAWN = Text("{path}: {n} questions, paper {form}, seed {seed}", "{path}：{n} 题，试卷 {form}，种子 {seed}")
@@ -266,7 +267,7 @@ def _report_rows(report: Report, deck: Deck, language: Language, width: int) -> 
         yield from _table(rows, right=frozenset({1, 2}))
     for number, line in enumerate(report.lines, 1):
         yield ""
-        yield from _line_rows(number, line, deck, language, width)
+        yield from _line_rows(number, line, deck, language, width, report.status != "open")
     if missed := [card for card in report.missed if card in deck.bank]:
         yield ""
         yield _AGAIN.of(language)
@@ -274,7 +275,9 @@ def _report_rows(report: Report, deck: Deck, language: Language, width: int) -> 
             yield f"  proofdeck show {card}"
 
 
-def _line_rows(number: int, line: Line, deck: Deck, language: Language, width: int) -> Iterator[str]:
+def _line_rows(
+    number: int, line: Line, deck: Deck, language: Language, width: int, is_over: bool
+) -> Iterator[str]:
     from quizbank.papers.told import told
     from quizbank.plain import demo_line
 
@@ -284,7 +287,7 @@ def _line_rows(number: int, line: Line, deck: Deck, language: Language, width: i
     about = [fact.of(language) for fact in facts]
     yield f"{number}. {sign} {' · '.join((word.of(language), *about, _clock(line.spent_ms)))}"
     yield from _prose(_question(line, deck, language), width, 3)
-    for part in told(line.graded) if line.graded else ():
+    for part in told(line.graded) if line.graded else _right_answer(line, deck) if is_over else ():
         label = f"{part.label.of(language)}{_colon(language)}" if part.label else ""
         text = part.text.of(language)
         if text.startswith("```"):
@@ -295,6 +298,19 @@ def _line_rows(number: int, line: Line, deck: Deck, language: Language, width: i
     if variant.card in deck.bank:
         for demo in deck.bank.card(variant.card).demos:
             yield from _prose(demo_line(demo), width, 3)
+
+
+def _right_answer(line: Line, deck: Deck) -> Iterator[Told]:
+    """What would have been right; nothing where the drill is gone or changed."""
+    from quizbank.drills.grading import Grader
+    from quizbank.papers.told import right_answer
+
+    cards = {card.id: card for card in deck.bank.cards}
+    try:
+        grader = Grader(cards, deck.quantities.value, deck.quantities.fill)
+        yield from right_answer(grader.unanswered(line.question.variant))
+    except InputError:
+        return
 
 
 def _question(line: Line, deck: Deck, language: Language) -> str:
