@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -117,8 +118,7 @@ def outlook(
                 most=MOST_MINUTES
             )
         )
-    # of equally useful new cards the more basic one comes first
-    ordered = sorted(cards, key=lambda card: LEVELS.index(card.level))
+    ordered = _basic_first(cards)
     who = person(log, [card.id for card in ordered], today)
     planned = min(left, PLANNED_DAYS)
     begins = left - planned
@@ -161,6 +161,16 @@ def outlook(
         more.expected - plan.expected,
         who,
     )
+
+
+def _basic_first(cards: Sequence[Card]) -> list[Card]:
+    """From basic to special; at one level a card of each topic in turn, in the bank's order."""
+    place: Counter[tuple[str, str]] = Counter()
+    turns = {}
+    for card in cards:
+        turns[card.id] = place[card.level, card.topic]
+        place[card.level, card.topic] += 1
+    return sorted(cards, key=lambda card: (LEVELS.index(card.level), turns[card.id]))
 
 
 def _later(known: Mapping[str, Known | None], days: int) -> dict[str, Known | None]:

@@ -59,7 +59,7 @@ class Plan:
 
 @dataclass
 class Planner:
-    """Plans for cards that are ``known`` or, with None, were never seen.
+    """Plans for cards that are ``known`` or, with None, were never seen; new cards are met in the order given.
 
     ``interview`` is the day of the interview, counted from today as 0; study is possible on the days before it,
     ``seconds[i]`` on the i-th.
@@ -84,11 +84,19 @@ class Planner:
             for _ in range(_PASSES):
                 if not self._improve(cards, chosen, value, left):
                     break
+        self._most_basic_first(chosen, value)
         days: list[list[str]] = [[] for _ in range(max(horizon, 0))]
         for card in cards:
             for day in chosen[card]:
                 days[day].append(card)
         return Plan(tuple(map(tuple, days)), value, without)
+
+    def _most_basic_first(self, chosen: dict[str, list[int]], value: dict[str, float]) -> None:
+        """New cards are alike to the model: those given first take over the places that begin first."""
+        new = [card for card, state in self.known.items() if state is None]
+        places = sorted((not chosen[card], chosen[card], value[card]) for card in new)
+        for card, (_, kept, worth) in zip(new, places, strict=True):
+            chosen[card], value[card] = kept, worth
 
     def recall_of(self, plan: Plan) -> dict[str, float]:
         """Expected recall on the day of the interview if another plan's days are kept: what it is worth to a

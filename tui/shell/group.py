@@ -205,6 +205,16 @@ def build(language: Language) -> click.Group:
         "以往自测的成绩，或其中一份的详情；编号写出开头即可。",
     )  # fmt: skip
     command(
+        "plan", "plan", "plan",
+        [
+            option("--date", "interview", required=True, metavar="YYYY-MM-DD", en="the day of the interview", zh="面试日期"),
+            option("--minutes", type=AtLeast(1), default=None, en="minutes a day (20)", zh="每天的分钟数（20）"),
+            topics(), as_json(), decks(), lang(),
+        ],
+        "Which cards to see on which day so that most is recalled on the day of the interview.",
+        "为面试当天记住最多而安排：哪天看哪些卡片。",
+    )  # fmt: skip
+    command(
         "interview", "apps", "interview",
         [
             topics(),

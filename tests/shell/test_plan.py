@@ -1,0 +1,82 @@
+"""`plan`: readiness and the days up to the interview, from the shell."""
+
+from __future__ import annotations
+
+import json
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+
+from quizbank.home import Home
+from quizbank.learning.day import local_day, now_ms
+from quizbank.learning.log import ReviewLog
+from quizbank.learning.memory import Rating
+from tui.cli import main
+
+Capture = pytest.CaptureFixture[str]
+DECK = Path(__file__).parent.parent / "data" / "sample_cards.yaml"
+
+
+def call(capsys: Capture, *arguments: str) -> tuple[int, str, str]:
+    status = main(list(arguments))
+    captured = capsys.readouterr()
+    return status, captured.out, captured.err
+
+
+def soon(days: int) -> str:
+    return (local_day(now_ms()) + timedelta(days=days)).isoformat()
+
+
+def test_the_plan_names_days_and_topics_in_both_languages(
+    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PROOFDECK_HOME", str(tmp_path))
+    for lang, words in (
+        ("en", ("Today", "RNN", "one more hour")),
+        ("zh", ("今天", "循环神经网络", "再加一小时")),
+    ):
+        status, out, err = call(capsys, "plan", "--date", soon(4), "--topic", "rnn", "--lang", lang)
+        assert (status, err) == (0, "")
+        assert all(word in out for word in words)
+
+
+def test_the_json_plan_keeps_its_minutes_and_starts_with_what_was_forgotten(
+    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PROOFDECK_HOME", str(tmp_path))
+    with ReviewLog(Home.from_environment().data_folder()) as log:
+        log.grade("rnn-recurrence", Rating.AGAIN)
+    status, out, _ = call(capsys, "plan", "--date", soon(6), "--minutes", "5", "--topic", "rnn", "--json")
+    assert status == 0
+    found = json.loads(out)
+    assert found["date"] == soon(6)
+    assert len(found["days"]) == 6
+    assert found["overall"]["planned"] > found["overall"]["without"]
+    assert found["overall"]["low"] <= found["overall"]["planned"] <= found["overall"]["high"]
+    cards = {card for day in found["days"] for card in day["cards"]}
+    assert "rnn-recurrence" in cards
+    new = [card for day in found["days"] for card in day["new"]]
+    assert len(new) == len(set(new))
+    assert "rnn-recurrence" not in new
+
+
+@pytest.mark.parametrize("given", ["soon", "2026-02-30", "2001-01-01", "2999-01-01"])
+def test_a_date_that_cannot_be_planned_for_is_one_line(
+    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: str
+) -> None:
+    monkeypatch.setenv("PROOFDECK_HOME", str(tmp_path))
+    status, out, err = call(capsys, "plan", "--date", given)
+    assert status == 2
+    assert out == ""
+    assert len(err.splitlines()) == 1
+
+
+def test_today_is_a_plan_without_days(
+    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PROOFDECK_HOME", str(tmp_path))
+    status, out, _ = call(capsys, "plan", "--date", soon(0), "--json")
+    assert status == 0
+    assert json.loads(out)["days"] == []
+    assert date.fromisoformat(json.loads(out)["today"]) == date.fromisoformat(json.loads(out)["date"])
