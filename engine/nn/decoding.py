@@ -102,6 +102,18 @@ def penalize_repetition(z: ArrayLike, seen: Sequence[int], penalty: float, by_si
     return logits
 
 
+def penalize_counts(z: ArrayLike, seen: Sequence[int], presence: float, frequency: float) -> Floats:
+    """Logits of one position (V,) less ``presence`` for each token in ``seen``, and ``frequency`` for each time it stands there.
+
+    Subtraction, unlike :func:`penalize_repetition`, acts alike on logits that differ by a common number.
+    """
+    logits = np.array(z, dtype=np.float64)
+    tokens, counts = np.unique(np.asarray(seen, dtype=np.int64), return_counts=True)
+    # z_i - alpha - beta c_i
+    logits[tokens] -= presence + frequency * counts
+    return logits
+
+
 def warp(
     z: ArrayLike,
     *,

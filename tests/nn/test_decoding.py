@@ -14,6 +14,7 @@ from engine.nn.beam import beam_search, beam_search_trees, optimum_of_trees, pen
 from engine.nn.decoding import (
     entropy,
     greedy,
+    penalize_counts,
     penalize_repetition,
     sample,
     temper,
@@ -171,6 +172,20 @@ def test_width_one_is_greedy_and_an_end_token_finishes() -> None:
     stops = beam_search(lambda _: np.log([0.6, 0.4]), 2, 4, end=0)
     assert stops[0].tokens == (0,)
     assert stops[1].tokens == (1, 0)
+
+
+def test_presence_is_subtracted_once_and_frequency_each_time() -> None:
+    z = np.array([2.0, -1.0, 0.5])
+    assert penalize_counts(z, [0, 1, 1], 0.5, 0.25).tolist() == [1.25, -2.0, 0.5]
+    assert penalize_counts(z, [], 0.5, 0.25).tolist() == z.tolist()
+    assert z.tolist() == [2.0, -1.0, 0.5]
+
+
+@given(SEEDS, st.floats(-50, 50))
+def test_a_common_shift_of_the_logits_passes_through_a_subtracted_penalty(seed: int, shift: float) -> None:
+    z = np.random.default_rng(seed).normal(size=9)
+    here, there = (softmax(penalize_counts(logits, [1, 4, 4], 0.7, 0.3)) for logits in (z, z + shift))
+    np.testing.assert_allclose(there, here, rtol=1e-12)
 
 
 def test_length_penalty_prefers_longer_and_both_conventions_are_as_published() -> None:
