@@ -1,7 +1,7 @@
 """D67: cross-entropy and its relatives: KL divergence, perplexity, focal loss, class weights, and the mean over micro-batches.
 
 Goodfellow, Bengio, Courville 2016, section 3.13 (KL, cross-entropy); Jelinek et al. 1977 (perplexity); Lin et al. 2017, section 3
-and appendix A (focal loss and its gradient); Elkan 2001, section 2 (costs move the threshold, not the probability).
+and appendix A (focal loss and its gradient); Elkan 2001, section 3 (probabilities under another base rate).
 """
 
 from __future__ import annotations
