@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from engine.errors import InputError
 from engine.text import Text
-from quizbank.card import TOPICS, Card
+from quizbank.card import Card
 from quizbank.card_cache import (
     CardCache,
     Stamp,
@@ -30,6 +30,7 @@ from quizbank.card_cache import (
 from quizbank.fault import Fault, shown
 from quizbank.home import Home
 from quizbank.reference import Claim, Source
+from quizbank.teaching_order import teaching_order
 
 if TYPE_CHECKING:
     from quizbank.search import SearchIndex
@@ -60,7 +61,7 @@ class Deck:
 
 
 class Bank:
-    """Cards in the order of topics, and inside a topic in the order of their files.
+    """Cards in the order of :func:`quizbank.teaching_order.teaching_order`.
 
     ``faults`` are those of the person's own decks (and of the shipped one where it was loaded
     leniently); the cards they concern are not in ``cards``.
@@ -75,7 +76,7 @@ class Bank:
         decks: Iterable[Deck] = (),
         complete: Callable[[], frozenset[str]] = frozenset,
     ) -> None:
-        self.cards = tuple(sorted(cards, key=lambda card: TOPICS.index(card.topic)))
+        self.cards = teaching_order(cards)
         self.faults = tuple(faults)
         self.decks = tuple(decks)
         self._bibliography = bibliography

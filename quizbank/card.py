@@ -211,7 +211,10 @@ class Cited:
 
 @dataclass(frozen=True)
 class Card:
-    """One question an interviewer asks, complete. ``place`` is file:line:column of its entry."""
+    """One question an interviewer asks, complete.
+
+    ``needs`` are ids of the cards to know before; ``place`` is the file, line and column of its entry.
+    """
 
     id: str
     topic: str
@@ -228,4 +231,5 @@ class Card:
     claims: tuple[str, ...]
     drills: tuple[Drill, ...]
     cited: tuple[Cited, ...] = ()
+    needs: tuple[str, ...] = ()
     place: str = ""

@@ -135,7 +135,7 @@ def unpacked_card(row: list[Any]) -> c.Card:
     """
     (
         id_, topic, level, verdict, question, spoken, answer, points, trap, follow_ups, sources, demos, claims,
-        drills, cited, place,
+        drills, cited, needs, place,
     ) = row  # fmt: skip
     return c.Card(
         id=id_,
@@ -153,6 +153,7 @@ def unpacked_card(row: list[Any]) -> c.Card:
         claims=tuple(claims),
         drills=tuple([_DRILLS[drill[-1]](drill) for drill in drills]),
         cited=tuple([c.Cited(number, key, Text(*where)) for number, key, where in cited]),
+        needs=tuple(needs),
         place=place,
     )
 

@@ -82,6 +82,7 @@ def _card_json(card: Card, bank: Bank, quantities: Quantities) -> dict[str, Any]
         "cited": [
             {"number": cited.number, "key": cited.key, "where": fill(cited.where)} for cited in card.cited
         ],
+        "needs": list(card.needs),
         "place": card.place,
     }
 

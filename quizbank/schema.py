@@ -64,6 +64,7 @@ A card file holds one topic; ``tests/data/sample_cards.yaml`` is a complete one.
           - {kind: recall, id: say-it, question: {en: …, zh: …}}
         cited:                        # the numbers typed by hand, as they stand in the texts, and who gives them
           - {number: '30,522', key: devlin-2019, where: '§3'}
+        needs: [softmax-saturation]  # optional: ids of the cards to know before
 
 Every text is ``{en: …, zh: …}``; a plain string stands for both where it reads the same in both: a
 source's ``where`` and an option's ``text``. Texts with formulas go into single quotes or ``|`` blocks.
@@ -189,6 +190,8 @@ class CardModel(Strict):
     """At least three, of at least two kinds."""
     cited: list[CitedModel] = Field(default_factory=list)
     """Numbers typed by hand, and who gives them."""
+    needs: list[Id] = Field(default_factory=list)
+    """Ids of the cards to know before this one: they are met first."""
 
     def frozen_card(self, topic: str, place: str) -> c.Card:
         return c.Card(
@@ -213,6 +216,7 @@ class CardModel(Strict):
             cited=tuple(
                 c.Cited(number.number, number.key, either_text(number.where)) for number in self.cited
             ),
+            needs=tuple(self.needs),
             place=place,
         )
 

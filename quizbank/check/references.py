@@ -9,12 +9,13 @@ from engine.errors import InputError
 from engine.proof.step import Status
 from engine.text import Text
 from quizbank.bank import BIBLIOGRAPHY, COMPLETE, SHIPPED
-from quizbank.card import Card, ChoiceDrill, CodeDrill
+from quizbank.card import LEVELS, Card, ChoiceDrill, CodeDrill
 from quizbank.check.likeness import content
 from quizbank.check.view import View, entry_places
 from quizbank.fault import Fault
 from quizbank.reference import Claim
 from quizbank.reference_file import read_bibliography, read_claims, read_complete
+from quizbank.teaching_order import circle_through
 from quizbank.yaml_nodes import Loc, read_document
 
 FEWEST = 3
@@ -31,6 +32,7 @@ def card_reference_faults(view: View, card: Card) -> Iterator[Fault]:
     yield from _demos(view, card)
     yield from _trap(view, card)
     yield from _specifications(view, card)
+    yield from _needs(view, card)
     for i, follow_up in enumerate(card.follow_ups):
         loc: Loc = ("follow_ups", i, "card")
         if follow_up.card == card.id:
@@ -128,6 +130,23 @@ def _asked(view: View, card: Card, ungraded: Claim) -> Iterator[Fault]:
                 f"this says {ungraded.id}, which is not to be called right or wrong",
                 f"此处说的是 {ungraded.id}，它不作对错评判",
             )
+
+
+def _needs(view: View, card: Card) -> Iterator[Fault]:
+    for i, need in enumerate(card.needs):
+        if need not in view.bank:
+            yield view.fault(card, ("needs", i), f"no card is called {need}", f"没有名为 {need} 的卡片")
+        elif LEVELS.index(view.bank.card(need).level) > LEVELS.index(card.level):
+            yield view.fault(
+                card,
+                ("needs", i),
+                f"a {card.level} card cannot need {need}, which is {view.bank.card(need).level}",
+                f"{card.level} 级的卡片不能以 {view.bank.card(need).level} 级的 {need} 为前提",
+            )
+    circle = circle_through(card, {other.id: other for other in view.bank.cards})
+    if circle and card.id == min(circle):
+        chain = " → ".join(circle)
+        yield view.fault(card, ("needs",), f"the needs run in a circle: {chain}", f"前提成环：{chain}")
 
 
 def _sources(view: View, card: Card) -> Iterator[Fault]:
