@@ -103,6 +103,8 @@ def derive() -> tuple[Step, ...]:
 
     tenths = {a: sp.Rational(9, 10), b: sp.Rational(4, 5), q: sp.Rational(1, 10), t: sp.Rational(1, 5)}
     numbers = {(i, j, h): (start[i] * kernel[i, j] * kernel[j, h]).subs(tenths) for i, j, h in outcomes}
+    halves = {symbol: sp.Rational(1, 2) for symbol in (a, b, q, t)}
+    independent = {(i, j, h): (start[i] * kernel[i, j] * kernel[j, h]).subs(halves) for i, j, h in outcomes}
     bert = {**tenths, rho: sp.Rational(3, 20)}
 
     def information(here: Expr, there: Expr, score: Expr) -> Expr:
@@ -302,6 +304,17 @@ def derive() -> tuple[Step, ...]:
                 "取 $a = 0.9$，$b = 0.8$：每次预测 0.360 比特，对 0.553 比特",
             ),
             bound="a=0.9, b=0.8",
+        ),
+        popular_error(
+            "both-sides-always-needed",
+            Entropy(independent, (2,), (1, 3)),
+            Entropy(independent, (2,), (1,)),
+            Text(
+                "'a masked token is always easier with both sides': at $a = b = 1/2$ the tokens are independent and "
+                "neither side says anything",
+                "“有了两侧，被遮的词元总是更好猜”：取 $a = b = 1/2$，词元相互独立，两侧都不提供信息",
+            ),
+            op="<",
         ),
         equal(
             "two-way-score",

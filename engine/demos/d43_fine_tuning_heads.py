@@ -89,6 +89,17 @@ def derive() -> tuple[Step, ...]:
             bound="T=2; a, b, c, e ∈ {−1, 0, 1}",
         ),
         popular_error(
+            "highest-start-and-end",
+            sp.Max(a + c, a + e, b + e),
+            sp.Max(a, b) + sp.Max(c, e),
+            Text(
+                "‘the answer runs from the highest start to the highest end’: with starts $a, b$ and ends $c, e$ of two "
+                "tokens the two may cross, and no span has their sum",
+                "“答案就是从最高的起点到最高的终点”：两个词元的起点分数为 $a, b$、终点分数为 $c, e$ 时，"
+                "两者可能交叉，没有片段能得到它们的和",
+            ),
+        ),
+        popular_error(
             "linear-in-sentences",
             pair_encodes(n),
             single_encodes(n),
