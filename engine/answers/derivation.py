@@ -17,6 +17,7 @@ from engine.errors import InputError
 from engine.text import Text
 
 MOST_LINES = 40
+TOO_MANY_LINES = Text(f"a derivation has at most {MOST_LINES} lines", f"推导最多 {MOST_LINES} 行")
 _MARK = re.compile(r"\s*&?\s*(?P<hint>[?？]\s*)?(?P<equals>[=＝]{1,2})&?|\s*")
 _LINE_END = re.compile(r"\s*(?:\\\\)?\s*$")
 _OPENING, _CLOSING = "([{（［｛", ")]}）］｝"
@@ -130,9 +131,7 @@ def judge_derivation(
             ),
         )
     if len(lines) > MOST_LINES:
-        return Verdict(
-            "unsafe", Text(f"a derivation has at most {MOST_LINES} lines", f"推导最多 {MOST_LINES} 行")
-        )
+        return Verdict("unsafe", TOO_MANY_LINES)
     start, *steps = lines
     read = _check_goal(reference, symbols, options, judge_one, start.text)
     if read.is_refusal:

@@ -27,7 +27,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
-from engine.answers.derivation import MOST_LINES, Line, lines_of
+from engine.answers.derivation import MOST_LINES, TOO_MANY_LINES, Line, lines_of
 from engine.answers.form import Form, form_of
 from engine.answers.judge import Case
 from engine.answers.verdict import RefusalError, Verdict
@@ -249,7 +249,7 @@ def grade_derivation(drill: DerivationDrill, typed: str, judge: JudgeCase) -> Gr
     )
     if not lines or len(lines) > MOST_LINES:
         reason = (
-            Text(f"a derivation has at most {MOST_LINES} lines", f"推导最多 {MOST_LINES} 行")
+            TOO_MANY_LINES
             if lines
             else Text("write at least one line that begins with =", "请至少写一行以 = 开头的式子")
         )

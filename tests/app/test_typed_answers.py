@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import shlex
 import sys
@@ -10,6 +11,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from textual import events
 from textual.pilot import Pilot
 from textual.widgets import TextArea
 
@@ -262,3 +264,49 @@ async def test_letters_typed_into_a_text_are_no_commands(home: Path) -> None:
         assert screen.panel.answer == "hnfqpi:?"
         assert screen.sitting is not None
         assert screen.sitting.running
+
+
+async def test_more_lines_than_a_derivation_has_are_refused_at_once(home: Path) -> None:
+    async with paper(home, "derivation") as (pilot, _):
+        await type_keys(pilot, *"d/s", "enter")
+        pilot.app.post_message(events.Paste("d=s=1\n" * 5000))
+        await settle(pilot)
+        assert "at most 40 lines" in " ".join(text(pilot.app).split())
+        await type_keys(pilot, "up", "d")
+        assert not pilot.app.screen.panel.answer
+
+
+async def test_what_is_too_long_to_be_kept_is_said_once(home: Path) -> None:
+    async with paper(home, "recall") as (pilot, screen):
+        pilot.app.post_message(events.Paste("x" * 100_001))
+        await settle(pilot)
+        for _ in range(3):
+            await screen._tick()
+        await settle(pilot)
+        assert text(pilot.app).count("longer than 100000") == 1
+        # it can be mended
+        await type_keys(pilot, "backspace")
+        await screen._tick()
+        assert len(screen.sitting.draft) == 100_000
+
+
+async def test_a_question_that_comes_when_one_has_gone_back_ends_nothing(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with paper(home, "derivation") as (pilot, screen):
+        put, going = screen.panel.put, asyncio.Event()
+
+        async def slowly(*args: object) -> None:
+            going.set()
+            while screen in pilot.app.screen_stack:
+                await asyncio.sleep(0.01)
+            await put(*args)
+
+        monkeypatch.setattr(screen.panel, "put", slowly)
+        screen._ask()
+        await going.wait()
+        await pilot.press("escape", "escape")
+        await settle(pilot)
+        assert screen not in pilot.app.screen_stack
+        assert len(pilot.app.screen_stack) == 1
+    assert report(home).status == "open"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Protocol, TypeVar, cast, runtime_che
 
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
+from textual.css.query import NoMatches
 from textual.screen import Screen
 from textual.widget import Widget
 
@@ -244,8 +245,13 @@ class Page(Screen[None]):
             except Exception as error:
                 (failed or self.complain)(error)
             else:
-                if (following := then(result)) is not None:
-                    await following
+                try:
+                    if (following := then(result)) is not None:
+                        await following
+                except NoMatches:
+                    # the person went back meanwhile, and the widgets are gone
+                    if self in self.app.screen_stack:
+                        raise
 
         self.run_worker(run(), group=group, exclusive=True, exit_on_error=True)
 

@@ -59,6 +59,7 @@ class SittingScreen(Page):
         self.sure = False
         self.refused: str | None = None
         self._put_at = -1
+        self._is_too_long = self._is_leaving = False
         self._turn = asyncio.Lock()
 
     def body(self) -> ComposeResult:
@@ -271,11 +272,17 @@ class SittingScreen(Page):
 
     async def _keep_draft(self) -> None:
         """What is being typed is stored as it grows, so that a crash does not lose it."""
+        from quizbank.papers.sitting import LONGEST_DRAFT
+
         sitting, at = self.sitting, self._put_at
         if sitting is None or not self._typed or self.panel.editor is None or at != sitting.position:
             return
         typed = self.panel.answer
         draft = "" if typed == (sitting.answers[at].given or "") else typed
+        if self._is_too_long and len(draft) > LONGEST_DRAFT:
+            # it was said once, and the clock ticks every second
+            return
+        self._is_too_long = len(draft) > LONGEST_DRAFT
 
         def keep(sitting: Sitting) -> None:
             # another question may have been turned to while this waited for its turn
@@ -392,7 +399,10 @@ class SittingScreen(Page):
     def leave(self) -> None:
         """Going back stops the clock; the self-test can be resumed where it was left."""
         sitting = self.sitting
+        if self._is_leaving:
+            return
         if sitting is not None and sitting.running:
+            self._is_leaving = True
             self.run_worker(self._pause(), group="pause")
             self.proofdeck.notice(self.say(messages.PAUSED))
         else:
@@ -401,7 +411,9 @@ class SittingScreen(Page):
     async def _pause(self) -> None:
         await self._keep_typed()
         await self._do(lambda sitting: sitting.pause())
-        self.app.pop_screen()
+        # time may have run out meanwhile, and the result stand here instead
+        if self.app.screen is self:
+            self.app.pop_screen()
 
 
 def _to_the_next(sitting: Sitting) -> None:

@@ -103,10 +103,17 @@ class DerivedLines:
             return Reading("")
 
     def read_chains(self, typed: Iterable[str]) -> tuple[list[str], dict[str, Read]]:
-        """What was typed as lines: of ``a = b`` both; and how each is read."""
-        from engine.answers.derivation import lines_of
+        """What was typed as lines: of ``a = b`` both; and how each is read.
+
+        Raises:
+            InputError: they would be more lines than a derivation has.
+        """
+        from engine.answers.derivation import MOST_LINES, TOO_MANY_LINES, lines_of
 
         texts = [line.text for one in typed for line in lines_of(f"= {one}") if line.text]
+        # the start is a line too
+        if len(texts) > 1 and len(self.lines) + len(texts) >= MOST_LINES:
+            raise InputError(TOO_MANY_LINES)
         return texts, self.read(texts)
 
     def read(self, texts: Iterable[str]) -> dict[str, Read]:

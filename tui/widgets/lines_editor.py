@@ -13,6 +13,7 @@ from textual.containers import Vertical
 from textual.message import Message
 from textual.widgets import Input
 
+from engine.errors import InputError
 from engine.text import Text
 from tui import answer_messages as words
 from tui.background import in_thread
@@ -327,7 +328,11 @@ class LinesEditor(Vertical):
         A single new one that cannot be read goes back to where it is typed, to be mended.
         """
         async with self._turn:
-            texts, read = await in_thread(partial(self.derived.read_chains, typed))
+            try:
+                texts, read = await in_thread(partial(self.derived.read_chains, typed))
+            except InputError as error:
+                self._page.complain(error)
+                return
         self.derived.known |= read
         faulty = any(one.reading.fault is not None for one in read.values())
         if faulty and place is None and len(typed) == 1 and not self.input.value:
