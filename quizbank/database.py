@@ -56,17 +56,27 @@ class _ForeignError(Exception):
 class Database:
     """One SQLite file, safe to use from several threads and several processes at once.
 
-    ``notices`` holds what a person should know about the opening: a file set aside, rows taken over.
+    ``notices`` holds what a person should know about the opening: a file set aside, rows taken over;
+    ``set_aside`` the files that were, under their new names. ``before_migration`` is called with the open file
+    before its tables are changed, to keep a copy.
 
     Raises:
         InputError: the folder or the file cannot be used, or a newer version of the program made it.
     """
 
-    def __init__(self, path: Path, schema: Schema, busy_ms: int = 5000) -> None:
+    def __init__(
+        self,
+        path: Path,
+        schema: Schema,
+        busy_ms: int = 5000,
+        before_migration: Callable[[sqlite3.Connection], None] | None = None,
+    ) -> None:
         self.path = Path(path)
         self.schema = schema
         self.busy_ms = busy_ms
         self.notices: list[Text] = []
+        self.set_aside: list[Path] = []
+        self._before_migration = before_migration
         self._lock = RLock()
         self._closed = False
         if sqlite3.sqlite_version_info < OLDEST_SQLITE:
@@ -173,7 +183,10 @@ class Database:
             _settle(connection)
             self._admit(connection)
             _use_wal(connection, self.busy_ms)
-            _migrate(connection, self.schema)
+            version = connection.execute("PRAGMA user_version").fetchone()[0]
+            if self._before_migration is not None and 0 < version < self.schema.version:
+                self._before_migration(connection)
+            migrate(connection, self.schema)
             if self.path.stat().st_size <= CHECKED_AT_OPENING:
                 found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
                 if found != "ok":
@@ -214,6 +227,7 @@ class Database:
                 "{name}无法读取，也无法移到一旁：{why}",
                 why=error.strerror or error,
             ) from error
+        self.set_aside.append(kept)
         taken = self._take_over(kept, self.schema.salvage) if damaged and self.schema.salvage else 0
         if taken:
             english = "the {name} is damaged and was set aside as {kept}; {taken} entries could be taken over"
@@ -247,7 +261,7 @@ class Database:
                     return 0
                 with contextlib.suppress(sqlite3.DatabaseError):
                     # damage may stand in the way of a migration and not of the rows
-                    _migrate(old, self.schema)
+                    migrate(old, self.schema)
                 new = self._open()
                 try:
                     return _transaction(new, "BEGIN IMMEDIATE", lambda into: salvage(old, into))
@@ -333,7 +347,7 @@ def _use_wal(connection: sqlite3.Connection, busy_ms: int) -> None:
             time.sleep(0.01)
 
 
-def _migrate(connection: sqlite3.Connection, schema: Schema) -> None:
+def migrate(connection: sqlite3.Connection, schema: Schema) -> None:
     """Bring the file to the current version, in one transaction: a kill leaves the old version or the new."""
 
     def work(connection: sqlite3.Connection) -> None:

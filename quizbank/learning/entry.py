@@ -1,22 +1,28 @@
 """Entries of the review log, and what they add up to.
 
-Replay is a function of the *set* of entries: grades and wishes that no undo names, card by card, in the order
-of ``(order_ms, id)``. So two machines that hold the same entries hold the same schedule, however they got them.
+Replay is a function of the *set* of entries: those that no undo names, card by card, in the order of
+``(order_ms, id)``. So two machines that hold the same entries hold the same schedule, however they got them.
+
+A kind of entry is a name in :data:`Kind` and a rule in :data:`RULES`, which says what it makes of a card's
+:class:`~quizbank.learning.memory.Memory`. Undo, replay, verification, export, import and merge work from these
+two; a kind that changes when a card is asked adds a field to the memory and a column to a derived table
+(:func:`quizbank.learning.tables.store`), in a new version of the schema, which also tells an older program that
+it cannot replay this log.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from itertools import groupby
-from typing import Literal, TypeAlias
+from typing import Literal
 
 from quizbank.learning.memory import Memory, Rating
 from quizbank.learning.scheduler import Scheduler
 
-Kind = Literal["grade", "forward", "undo"]
+Kind = Literal["grade", "forward", "bury", "suspend", "resume", "undo"]
 
 
 @dataclass(frozen=True)
@@ -30,7 +36,8 @@ class Entry:
     ``before``, ``after`` and ``interval`` record what was known and promised then.
 
     A grade has a rating, states and an interval. A forward brings the card forward to its ``day``: it is
-    asked then, and until it is graded, whatever its schedule says. An undo has the id of what it takes back.
+    asked then, and until it is graded, whatever its schedule says. A bury puts it off until the day after
+    its ``day``, a suspend until a resume. An undo has the id of what it takes back.
     """
 
     id: str
@@ -49,26 +56,49 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Grade:
-    """What of a grade decides the schedule; the rest of an entry is a record."""
+class Turn:
+    """What of an entry decides the card's state; the rest of it is a record."""
 
+    kind: str
     card: str
-    rating: Rating
+    rating: Rating | None
     at_ms: int
     order_ms: int
     day: date
 
 
-@dataclass(frozen=True)
-class Forward:
-    """What of a forward decides when the card is asked."""
-
-    card: str
-    order_ms: int
-    day: date
+Rule = Callable[[Memory, Turn, Scheduler], Memory]
 
 
-Turn: TypeAlias = Grade | Forward
+def _grade(memory: Memory, turn: Turn, scheduler: Scheduler) -> Memory:
+    assert turn.rating is not None
+    return scheduler.advance(turn.card, memory, turn.rating, turn.at_ms, turn.day).after
+
+
+def _forward(memory: Memory, turn: Turn, _: Scheduler) -> Memory:
+    return replace(memory, wanted_day=turn.day, buried_day=None)
+
+
+def _bury(memory: Memory, turn: Turn, _: Scheduler) -> Memory:
+    return replace(memory, buried_day=turn.day)
+
+
+def _suspend(memory: Memory, _turn: Turn, _: Scheduler) -> Memory:
+    return replace(memory, suspended=True)
+
+
+def _resume(memory: Memory, _turn: Turn, _: Scheduler) -> Memory:
+    return replace(memory, suspended=False, buried_day=None)
+
+
+RULES: Mapping[str, Rule] = {
+    "grade": _grade,
+    "forward": _forward,
+    "bury": _bury,
+    "suspend": _suspend,
+    "resume": _resume,
+}
+"""What each kind of entry, but for undo, makes of its card's memory."""
 
 
 def new_id(at_ms: int) -> str:
@@ -80,15 +110,12 @@ def new_id(at_ms: int) -> str:
 
 
 def standing(entries: Iterable[Entry]) -> Iterator[Turn]:
-    """The grades and forwards no undo names, in the order of replay. Takes entries in any order."""
+    """What no undo names, in the order of replay. Takes entries in any order."""
     held = list(entries)
     undone = {entry.undoes for entry in held if entry.kind == "undo"}
-    turns = [entry for entry in held if entry.kind in ("grade", "forward") and entry.id not in undone]
+    turns = [entry for entry in held if entry.kind in RULES and entry.id not in undone]
     for entry in sorted(turns, key=lambda entry: (entry.card, entry.order_ms, entry.id)):
-        if entry.rating is None:
-            yield Forward(entry.card, entry.order_ms, entry.day)
-        else:
-            yield Grade(entry.card, entry.rating, entry.at_ms, entry.order_ms, entry.day)
+        yield Turn(entry.kind, entry.card, entry.rating, entry.at_ms, entry.order_ms, entry.day)
 
 
 def replay(turns: Iterable[Turn], scheduler: Scheduler) -> Iterator[tuple[str, Memory]]:
@@ -96,8 +123,5 @@ def replay(turns: Iterable[Turn], scheduler: Scheduler) -> Iterator[tuple[str, M
     for card, of_card in groupby(turns, key=lambda turn: turn.card):
         memory = Memory()
         for turn in of_card:
-            if isinstance(turn, Forward):
-                memory = replace(memory, wanted_day=turn.day)
-            else:
-                memory = scheduler.advance(card, memory, turn.rating, turn.at_ms, turn.day).after
+            memory = RULES[turn.kind](memory, turn, scheduler)
         yield card, memory

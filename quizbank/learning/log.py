@@ -4,13 +4,14 @@ Every answer is one durable transaction, written when it is given. To bring a ca
 entry of its own, which leaves what is known of the memory alone. Undo is an entry that names the one it
 takes back, by id: it cannot touch what another instance wrote. The schedule is the replay of the
 entries; :meth:`ReviewLog.verify` shows it and :meth:`ReviewLog.rebuild` makes it so.
+:meth:`ReviewLog.merge` joins the entries of another machine, and :meth:`ReviewLog.back_up` keeps copies.
 """
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, tzinfo
 from pathlib import Path
 from typing import TypeVar
@@ -19,10 +20,13 @@ from engine.errors import InputError
 from engine.text import Text
 from quizbank.database import Database
 from quizbank.learning import tables
+from quizbank.learning.backup import Backup, Backups, reachable
 from quizbank.learning.day import local_day, now_ms
-from quizbank.learning.entry import Entry, new_id, replay
+from quizbank.learning.entry import RULES, Entry, Kind, Turn, new_id, replay
+from quizbank.learning.log_schema import schema
 from quizbank.learning.memory import Memory, Rating
 from quizbank.learning.scheduler import Outcome, Scheduler, Settings
+from quizbank.learning.verification import Verification, verify
 
 T = TypeVar("T")
 
@@ -44,26 +48,11 @@ class Preview:
 
 
 @dataclass(frozen=True)
-class Difference:
-    """A card whose scheduled state is not what the log says."""
+class Merged:
+    """Entries that were new to the log, and those it held already."""
 
-    card: str
-    scheduled: Memory
-    replayed: Memory
-
-
-@dataclass(frozen=True)
-class Verification:
-    """What :meth:`ReviewLog.verify` found; ``faults`` are damaged pages as SQLite reports them."""
-
-    entries: int
-    cards: int
-    differences: tuple[Difference, ...]
-    faults: tuple[str, ...]
-
-    @property
-    def ok(self) -> bool:
-        return not self.differences and not self.faults
+    new: int
+    known: int
 
 
 class ReviewLog:
@@ -85,9 +74,16 @@ class ReviewLog:
     ) -> None:
         self.scheduler = Scheduler(settings)
         self.zone = zone
-        self._database = Database(Path(folder) / FILE_NAME, tables.schema(self._salvage), busy_ms)
+        self.backups = Backups(Path(folder))
+        self._notices: list[Text] = []
+        self._offer: tuple[Text, ...] | None = None
+        self._database = Database(
+            Path(folder) / FILE_NAME, schema(self._salvage), busy_ms, self._before_migration
+        )
         if self._database.read(tables.basis) != self.scheduler.settings.fingerprint:
             self.rebuild()
+        if not self._database.notices and not self._database.read(tables.length):
+            self._notices += self.backups.offer()
 
     @property
     def path(self) -> Path:
@@ -95,7 +91,14 @@ class ReviewLog:
 
     @property
     def notices(self) -> tuple[Text, ...]:
-        return tuple(self._database.notices)
+        if self._database.notices and self._offer is None:
+            self._offer = self.backups.offer()
+        return (*self._database.notices, *(self._offer or ()), *self._notices)
+
+    @property
+    def set_aside(self) -> tuple[Path, ...]:
+        """Files found damaged or foreign since the opening, under the names they were given."""
+        return tuple(self._database.set_aside)
 
     def close(self) -> None:
         self._database.close()
@@ -164,31 +167,61 @@ class ReviewLog:
         """Ask these cards from today on, whatever their schedule says; each until it is graded.
 
         A card never seen is asked among the due ones. The schedule itself stays: the grade that follows counts
-        the true time since the last one. Returns an entry for each card that was not due already.
+        the true time since the last one. Returns an entry for each card that was not due already; a suspended
+        one stays so.
 
         Raises:
             InputError: it could not be stored, and nothing was.
         """
+        return self._note("forward", cards, at_ms, unless_due=True)
+
+    def bury(self, cards: Iterable[str], at_ms: int | None = None) -> tuple[Entry, ...]:
+        """Ask these cards no more today. Returns an entry for each that was not put off already.
+
+        Raises:
+            InputError: it could not be stored, and nothing was.
+        """
+        return self._note("bury", cards, at_ms)
+
+    def suspend(self, cards: Iterable[str], at_ms: int | None = None) -> tuple[Entry, ...]:
+        """Ask these cards no more until :meth:`resume`; their schedule runs on. Returns and raises as :meth:`bury`."""
+        return self._note("suspend", cards, at_ms)
+
+    def resume(self, cards: Iterable[str], at_ms: int | None = None) -> tuple[Entry, ...]:
+        """Ask buried and suspended cards again as their schedule says. Returns and raises as :meth:`bury`."""
+        return self._note("resume", cards, at_ms)
+
+    def put_off(self, at_ms: int | None = None) -> set[str]:
+        """The ids of the cards buried today or suspended."""
+        today = self.day(at_ms)
+        return self._database.read(lambda connection: tables.put_off(connection, today))
+
+    def _note(
+        self, kind: Kind, cards: Iterable[str], at_ms: int | None, unless_due: bool = False
+    ) -> tuple[Entry, ...]:
+        """An entry of this kind for each card whose state it changes."""
         at_ms = now_ms() if at_ms is None else at_ms
         day = local_day(at_ms, self.zone)
 
         def work(connection: sqlite3.Connection) -> tuple[Entry, ...]:
-            brought = []
+            written = []
             for card in dict.fromkeys(cards):
                 before = tables.memory(connection, card)
-                if before.is_due(at_ms, day):
+                if unless_due and (before.suspended or before.is_due(at_ms, day)):
                     continue
                 order_ms = tables.next_order_ms(connection, card, at_ms)
-                entry = Entry(new_id(at_ms), "forward", card, at_ms, order_ms, day)
-                tables.append(connection, entry)
-                tables.store(connection, card, replace(before, wanted_day=day))
-                brought.append(entry)
-            return tuple(brought)
+                after = RULES[kind](before, Turn(kind, card, None, at_ms, order_ms, day), self.scheduler)
+                if after != before:
+                    entry = Entry(new_id(at_ms), kind, card, at_ms, order_ms, day)
+                    tables.append(connection, entry)
+                    tables.store(connection, card, after)
+                    written.append(entry)
+            return tuple(written)
 
         return self._write(work)
 
     def undo(self, entry_id: str, at_ms: int | None = None) -> Memory:
-        """Take a grade or a forward back, by its id; the card's state becomes that of what remains.
+        """Take an entry back, by its id; the card's state becomes that of what remains.
 
         Taking back twice is taking back once.
 
@@ -240,26 +273,87 @@ class ReviewLog:
         """Everything the person did, in the order it was written here; of one card, or of all."""
         return self._database.read(lambda connection: list(tables.entries(connection, card)))
 
+    def last_grade(self, beginning: str = "") -> Entry | None:
+        """The latest grade that no undo took back, of those whose id begins so."""
+        return self._database.read(lambda connection: tables.last_grade(connection, beginning))
+
+    def merge(self, incoming: Callable[[], Iterable[tuple[str, Entry]]]) -> Merged:
+        """Join the entries of another log by id, all or none; ``incoming()`` gives each with its place, for messages.
+
+        The log then holds the union, and the schedule is its replay: merges in any order, and repeated, lead to
+        the same state.
+
+        Raises:
+            InputError: one of them has the id of an entry that says something else, or it could not be stored.
+        """
+
+        def work(connection: sqlite3.Connection) -> Merged:
+            touched: set[str] = set()
+            new = known = 0
+            for where, entry in incoming():
+                held = tables.entry(connection, entry.id)
+                if held is None:
+                    tables.append(connection, entry)
+                    touched |= {entry.card, *tables.card_undone(connection, entry)}
+                    new += 1
+                elif held == entry:
+                    known += 1
+                else:
+                    raise InputError(
+                        Text(
+                            "entry {id} is in the log already and says something else; nothing was taken over",
+                            "编号 {id} 的条目已在记录中，但内容不同；未导入任何条目",
+                        ).filled(id=entry.id),
+                        where,
+                    )
+            for card in touched:
+                self._derive(connection, card)
+            return Merged(new, known)
+
+        return self._write(work)
+
+    def back_up(self, at_ms: int | None = None, daily: bool = False) -> Backup | None:
+        """Keep a copy of the log where none holds it as it is; ``daily``: and only where today has none yet.
+
+        Reviews go on meanwhile, here and in other instances. A copy that cannot be made is a notice.
+        Returns the copy; None where none was made.
+        """
+        at_ms = now_ms() if at_ms is None else at_ms
+        if not self._database.read(tables.length):
+            return None
+        try:
+            with reachable(self.path) as source:
+                if not (
+                    self.backups.is_due(source, at_ms, self.zone) if daily else self.backups.is_new(source)
+                ):
+                    return None
+                return self.backups.make(source, at_ms, self.zone)
+        except InputError as error:
+            self._notices.append(error.text)
+            return None
+        except (
+            sqlite3.Error
+        ) as error:  # the file went away or became unreadable meanwhile, which the next review tells
+            self._notices.append(Text("no backup was made: {why}", "未能备份：{why}").filled(why=error))
+            return None
+
+    def _before_migration(self, source: sqlite3.Connection) -> None:
+        try:
+            self.backups.make(source, now_ms(), self.zone)
+        except InputError as error:
+            self._notices.append(error.text)
+
+    def read(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Run ``work`` on one consistent state of the log. Raises InputError as :meth:`due`."""
+        return self._database.read(work)
+
     def rebuild(self) -> None:
         """Derive the schedule from the entries again, in one transaction."""
         self._database.write(self._rebuild)
 
     def verify(self) -> Verification:
         """Compare the schedule with the replay of the log, and let SQLite check every page."""
-
-        def work(connection: sqlite3.Connection) -> Verification:
-            faults = [row[0] for row in connection.execute("PRAGMA integrity_check") if row[0] != "ok"]
-            scheduled = dict(tables.memories(connection))
-            differences = []
-            for card, replayed in replay(tables.standing_turns(connection), self.scheduler):
-                found = scheduled.pop(card, Memory())
-                if found != replayed:
-                    differences.append(Difference(card, found, replayed))
-            differences += [Difference(card, found, Memory()) for card, found in scheduled.items()]
-            entries, cards = connection.execute("SELECT count(*), count(DISTINCT card) FROM entry").fetchone()
-            return Verification(entries, cards, tuple(differences), tuple(faults))
-
-        return self._database.read(work)
+        return self._database.read(lambda connection: verify(connection, self.scheduler))
 
     def _write(self, work: Callable[[sqlite3.Connection], T]) -> T:
         def on_current_schedule(connection: sqlite3.Connection) -> T:

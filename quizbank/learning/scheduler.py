@@ -135,6 +135,7 @@ class Scheduler:
             due_day=day + interval if phase == "review" else None,
             reps=before.reps + 1,
             lapses=before.lapses + (before.phase == "review" and rating == Rating.AGAIN),
+            suspended=before.suspended,
         )
         return Outcome(rating, after, interval)
 

@@ -249,10 +249,11 @@ class StudySession:
             memory = self._log.memory(card)
         except InputError:
             return True  # the fault is met, and told, where the card is revealed
-        if came == "new":
-            return memory.phase == "new"
         at_ms = self._clock_ms()
-        return memory.is_due(at_ms, self._log.day(at_ms))
+        today = self._log.day(at_ms)
+        if came == "new":
+            return memory.phase == "new" and not memory.is_put_off(today)
+        return memory.is_due(at_ms, today)
 
     def _ask(self) -> None:
         self._asked_at = self._stopwatch()
@@ -266,7 +267,7 @@ def _queue(
     if cram:
         return [(card, "due") for card in cards]
     wanted = set(cards)
-    seen = log.seen()
+    seen = log.seen() | log.put_off(at_ms)
     due: list[tuple[str, Came]] = [(card, "due") for card in log.due(at_ms) if card in wanted]
     new: list[tuple[str, Came]] = [(card, "new") for card in cards if card not in seen]
     return due + new[:new_limit]

@@ -1,90 +1,18 @@
-"""The tables of the review log and how rows become objects.
-
-``entry`` is the truth and only ever grows: triggers refuse to change, delete or replace a row. An undo
-need not find its grade here (a merge may bring it later), so ``undoes`` is no foreign key. ``schedule`` and
-``wanted`` are derived from it and can be rebuilt; ``derived`` says with which scheduler they were.
-"""
+"""What is asked of the tables of the review log, and how rows become objects."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any
 
-from engine.text import Text
-from quizbank.database import Salvage, Schema
-from quizbank.learning.entry import Entry, Forward, Grade, Turn
+from quizbank.learning.entry import RULES, Entry, Turn
 from quizbank.learning.memory import Memory, Rating
 
-_VERSION_1 = (
-    """
-    CREATE TABLE entry (
-        seq INTEGER PRIMARY KEY,
-        id TEXT NOT NULL UNIQUE CHECK (length(id) = 36),
-        kind TEXT NOT NULL,
-        card TEXT NOT NULL CHECK (card <> ''),
-        at_ms INTEGER NOT NULL CHECK (at_ms >= 0),
-        order_ms INTEGER NOT NULL CHECK (order_ms >= at_ms),
-        day TEXT NOT NULL CHECK (day GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]'),
-        rating INTEGER CHECK (rating BETWEEN 1 AND 4),
-        thinking_ms INTEGER CHECK (thinking_ms >= 0),
-        grading_ms INTEGER CHECK (grading_ms >= 0),
-        before TEXT,
-        after TEXT,
-        interval_ms INTEGER CHECK (interval_ms > 0),
-        undoes TEXT,
-        CHECK (kind <> 'grade' OR (rating IS NOT NULL AND before IS NOT NULL AND after IS NOT NULL
-                                   AND interval_ms IS NOT NULL AND undoes IS NULL)),
-        CHECK (kind <> 'undo' OR (undoes IS NOT NULL AND rating IS NULL))
-    ) STRICT
-    """,
-    "CREATE INDEX entry_of_card ON entry (card, order_ms, id)",
-    "CREATE INDEX entry_undoes ON entry (undoes) WHERE undoes IS NOT NULL",
-    """
-    CREATE TRIGGER entry_is_never_changed BEFORE UPDATE ON entry
-    BEGIN SELECT raise(ABORT, 'the review log is append-only'); END
-    """,
-    """
-    CREATE TRIGGER entry_is_never_deleted BEFORE DELETE ON entry
-    BEGIN SELECT raise(ABORT, 'the review log is append-only'); END
-    """,
-    # INSERT OR REPLACE deletes without asking the trigger above, unless a pragma of the connection says so
-    """
-    CREATE TRIGGER entry_is_never_replaced BEFORE INSERT ON entry
-    WHEN EXISTS (SELECT 1 FROM entry WHERE id = NEW.id OR seq = NEW.seq)
-    BEGIN SELECT raise(ABORT, 'the review log is append-only'); END
-    """,
-    """
-    CREATE TABLE schedule (
-        card TEXT PRIMARY KEY,
-        phase TEXT NOT NULL CHECK (phase IN ('learning', 'review', 'relearning')),
-        step INTEGER,
-        stability REAL NOT NULL CHECK (stability > 0),
-        difficulty REAL NOT NULL CHECK (difficulty BETWEEN 1 AND 10),
-        last_ms INTEGER NOT NULL,
-        last_day TEXT NOT NULL,
-        due_ms INTEGER,
-        due_day TEXT,
-        reps INTEGER NOT NULL CHECK (reps > 0),
-        lapses INTEGER NOT NULL CHECK (lapses >= 0),
-        CHECK ((due_ms IS NULL) <> (due_day IS NULL))
-    ) STRICT, WITHOUT ROWID
-    """,
-    "CREATE INDEX schedule_due_ms ON schedule (due_ms) WHERE due_ms IS NOT NULL",
-    "CREATE INDEX schedule_due_day ON schedule (due_day) WHERE due_day IS NOT NULL",
-    "CREATE INDEX schedule_last_day ON schedule (last_day)",
-    "CREATE TABLE derived (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID",
-)
-
-# a table of its own: a card may be wanted that was never studied and has no row in the schedule
-_VERSION_2 = (
-    "CREATE TABLE wanted (card TEXT PRIMARY KEY, day TEXT NOT NULL) STRICT, WITHOUT ROWID",
-    "CREATE INDEX wanted_day ON wanted (day)",
-)
-
 _ENTRY = "id, kind, card, at_ms, order_ms, day, rating, thinking_ms, grading_ms, before, after, interval_ms, undoes"
+_KINDS = ", ".join(f"'{kind}'" for kind in RULES)
 _SCHEDULE = "card, phase, step, stability, difficulty, last_ms, last_day, due_ms, due_day, reps, lapses"
 
 
@@ -121,6 +49,49 @@ def append(connection: sqlite3.Connection, new: Entry) -> None:
     )
 
 
+def length(connection: sqlite3.Connection) -> int:
+    """How many entries there are: they are numbered from 1 and none is ever deleted."""
+    return connection.execute("SELECT coalesce(max(seq), 0) FROM entry").fetchone()[0]  # type: ignore[no-any-return]
+
+
+def last_id(connection: sqlite3.Connection) -> str | None:
+    """The id of the entry written last."""
+    row = connection.execute("SELECT id FROM entry ORDER BY seq DESC LIMIT 1").fetchone()
+    return row and str(row[0])
+
+
+def entries_by_id(connection: sqlite3.Connection) -> Iterator[Entry]:
+    """Every entry in the order of its id, which is the same wherever the same entries are."""
+    for row in connection.execute(f"SELECT {_ENTRY} FROM entry ORDER BY id"):
+        yield _entry(row)
+
+
+def rows_by_id(connection: sqlite3.Connection) -> Iterator[tuple[int, dict[str, object]]]:
+    """As :func:`entries_by_id`, of a file that is not trusted: each row's number and its columns as they stand."""
+    names = _ENTRY.split(", ")
+    for seq, *row in connection.execute(f"SELECT seq, {_ENTRY} FROM entry ORDER BY id"):
+        yield seq, dict(zip(names, row, strict=True))
+
+
+def last_grade(connection: sqlite3.Connection, beginning: str) -> Entry | None:
+    """The latest standing grade among those whose id begins so."""
+    row = connection.execute(
+        f"""
+        SELECT {_ENTRY} FROM entry AS turn WHERE kind = 'grade' AND substr(id, 1, ?) = ?
+          AND NOT EXISTS (SELECT 1 FROM entry AS undo WHERE undo.undoes = turn.id AND undo.kind = 'undo')
+        ORDER BY at_ms DESC, seq DESC LIMIT 1
+        """,
+        (len(beginning), beginning),
+    ).fetchone()
+    return row and _entry(row)
+
+
+def card_undone(connection: sqlite3.Connection, undo: Entry) -> tuple[str, ...]:
+    """The card of the entry that an undo takes back, where that is here."""
+    taken_back = undo.undoes and entry(connection, undo.undoes)
+    return (taken_back.card,) if taken_back else ()
+
+
 def is_undone(connection: sqlite3.Connection, id_: str) -> bool:
     found = connection.execute("SELECT 1 FROM entry WHERE kind = 'undo' AND undoes = ?", (id_,)).fetchone()
     return found is not None
@@ -137,19 +108,15 @@ def standing_turns(connection: sqlite3.Connection, card: str | None = None) -> I
     where, given = ("AND card = ?", (card,)) if card is not None else ("", ())
     for row in connection.execute(
         f"""
-        SELECT card, rating, at_ms, order_ms, day FROM entry AS turn
-        WHERE kind IN ('grade', 'forward') {where}
+        SELECT kind, card, rating, at_ms, order_ms, day FROM entry AS turn
+        WHERE kind IN ({_KINDS}) {where}
           AND NOT EXISTS (SELECT 1 FROM entry AS undo WHERE undo.undoes = turn.id AND undo.kind = 'undo')
         ORDER BY card, order_ms, id
         """,
         given,
     ):
-        card_, rating, at_ms, order_ms, day_text = row
-        day = date.fromisoformat(day_text)
-        if rating is None:
-            yield Forward(card_, order_ms, day)
-        else:
-            yield Grade(card_, Rating(rating), at_ms, order_ms, day)
+        kind, card_, rating, at_ms, order_ms, day_text = row
+        yield Turn(kind, card_, rating and Rating(rating), at_ms, order_ms, date.fromisoformat(day_text))
 
 
 def memory(connection: sqlite3.Connection, card: str) -> Memory:
@@ -157,22 +124,38 @@ def memory(connection: sqlite3.Connection, card: str) -> Memory:
     row = connection.execute(f"SELECT {_SCHEDULE} FROM schedule WHERE card = ?", (card,)).fetchone()
     found = _memory(row) if row else Memory()
     wanted = connection.execute("SELECT day FROM wanted WHERE card = ?", (card,)).fetchone()
-    return replace(found, wanted_day=date.fromisoformat(wanted[0])) if wanted else found
+    off = connection.execute("SELECT buried_day, suspended FROM put_off WHERE card = ?", (card,)).fetchone()
+    return _with(found, wanted and wanted[0], off)
 
 
 def memories(connection: sqlite3.Connection) -> Iterator[tuple[str, Memory]]:
-    """Every card that was ever graded or brought forward, by id."""
-    wanted = dict(connection.execute("SELECT card, day FROM wanted").fetchall())
-    found = {
-        row[0]: _memory(row) for row in connection.execute(f"SELECT {_SCHEDULE} FROM schedule ORDER BY card")
-    }
-    for card, day in wanted.items():
-        found[card] = replace(found.get(card, Memory()), wanted_day=date.fromisoformat(day))
-    yield from sorted(found.items())
+    """Every card with a state other than that of one never seen, by id; one row at a time in memory."""
+    columns = ", ".join(f"schedule.{name}" for name in _SCHEDULE.split(", "))
+    for row in connection.execute(
+        f"""
+        SELECT cards.card, wanted.day, buried_day, suspended, {columns}
+        FROM (SELECT card FROM schedule UNION SELECT card FROM wanted UNION SELECT card FROM put_off) AS cards
+        LEFT JOIN schedule USING (card) LEFT JOIN wanted USING (card) LEFT JOIN put_off USING (card)
+        ORDER BY cards.card
+        """
+    ):
+        card, wanted, buried, suspended, *scheduled = row
+        found = _memory(scheduled) if scheduled[0] is not None else Memory()
+        yield card, _with(found, wanted, None if suspended is None else (buried, suspended))
 
 
 def seen(connection: sqlite3.Connection) -> set[str]:
     rows = connection.execute("SELECT card FROM schedule UNION ALL SELECT card FROM wanted")
+    return {row[0] for row in rows}
+
+
+def put_off(connection: sqlite3.Connection, today: date) -> set[str]:
+    """The cards for which :meth:`Memory.is_put_off` holds."""
+    tomorrow = today + timedelta(days=1)
+    rows = connection.execute(
+        "SELECT card FROM put_off WHERE suspended OR buried_day BETWEEN ? AND ?",
+        (today.isoformat(), tomorrow.isoformat()),
+    )
     return {row[0] for row in rows}
 
 
@@ -195,8 +178,9 @@ def due(connection: sqlite3.Connection, at_ms: int, today: date) -> tuple[str, .
         ),
     )
     found = (row[0] for rows, given in parts for row in connection.execute(f"SELECT card FROM {rows}", given))
+    off = put_off(connection, today)
     # what is wanted may be due by itself too
-    return tuple(dict.fromkeys(found))
+    return tuple(card for card in dict.fromkeys(found) if card not in off)
 
 
 def basis(connection: sqlite3.Connection) -> str | None:
@@ -209,6 +193,7 @@ def clear_schedule(connection: sqlite3.Connection, new_basis: str) -> None:
     """Empty the derived tables before they are filled again with other settings."""
     connection.execute("DELETE FROM schedule")
     connection.execute("DELETE FROM wanted")
+    connection.execute("DELETE FROM put_off")
     connection.execute("INSERT OR REPLACE INTO derived (name, value) VALUES ('scheduler', ?)", (new_basis,))
 
 
@@ -219,6 +204,13 @@ def store(connection: sqlite3.Connection, card: str, state: Memory) -> None:
     else:
         connection.execute(
             "INSERT OR REPLACE INTO wanted (card, day) VALUES (?, ?)", (card, state.wanted_day.isoformat())
+        )
+    if state.buried_day is None and not state.suspended:
+        connection.execute("DELETE FROM put_off WHERE card = ?", (card,))
+    else:
+        connection.execute(
+            "INSERT OR REPLACE INTO put_off (card, buried_day, suspended) VALUES (?, ?, ?)",
+            (card, state.buried_day and state.buried_day.isoformat(), int(state.suspended)),
         )
     if state.phase == "new":
         connection.execute("DELETE FROM schedule WHERE card = ?", (card,))
@@ -299,7 +291,20 @@ def _entry(row: tuple[Any, ...]) -> Entry:
     )
 
 
-def _memory(row: tuple[Any, ...]) -> Memory:
+def _with(found: Memory, wanted_day: str | None, off: tuple[str | None, int] | None) -> Memory:
+    if wanted_day is not None:
+        found = replace(found, wanted_day=date.fromisoformat(wanted_day))
+    if off is not None:
+        buried_day, suspended = off
+        found = replace(
+            found,
+            buried_day=date.fromisoformat(buried_day) if buried_day else None,
+            suspended=bool(suspended),
+        )
+    return found
+
+
+def _memory(row: Sequence[Any]) -> Memory:
     _, phase, step, stability, difficulty, last_ms, last_day, due_ms, due_day, reps, lapses = row
     return Memory(
         phase=phase,
@@ -312,13 +317,4 @@ def _memory(row: tuple[Any, ...]) -> Memory:
         due_day=due_day and date.fromisoformat(due_day),
         reps=reps,
         lapses=lapses,
-    )
-
-
-def schema(salvage: Salvage) -> Schema:
-    return Schema(
-        application_id=0x50664C67,  # "PfLg"
-        name=Text("review log", "复习记录"),
-        migrations=(_VERSION_1, _VERSION_2),
-        salvage=salvage,
     )

@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -274,20 +275,24 @@ def test_a_migration_that_fails_leaves_the_old_version(tmp_path: Path) -> None:
 FIXTURES = Path(__file__).parent.parent / "data"
 
 
-@pytest.mark.parametrize("version", [1])
+@pytest.mark.parametrize("version", [1, 2])
 def test_a_log_of_every_version_opens_with_its_reviews(tmp_path: Path, version: int) -> None:
     connection = raw(tmp_path)
     connection.executescript((FIXTURES / f"reviews_v{version}.sql").read_text(encoding="utf-8"))
     connection.close()
     with ReviewLog(tmp_path) as log:
         assert log.notices == ()
-        assert [entry.card for entry in log.entries()] == [
-            "sqrt-dk",
-            "causal-mask",
-            "sqrt-dk",
-            "causal-mask",
-            "causal-mask",
-        ]
+        reviewed = ["sqrt-dk", "causal-mask", "sqrt-dk", "causal-mask", "causal-mask"]
+        brought = ["causal-mask", "never-studied"]
+        assert [entry.card for entry in log.entries()] == reviewed + brought * (version >= 2)
+        assert {card for card, memory in log.memories().items() if memory.wanted_day} == set(
+            brought * (version >= 2)
+        )
+        # as it was before its tables changed
+        (backup,) = log.backups.all()
+        assert backup.entries == len(log.entries())
+        with closing(sqlite3.connect(backup.path)) as copied:
+            assert copied.execute("PRAGMA user_version").fetchone() == (version,)
         assert log.memory("sqrt-dk").reps == 2
         assert log.memory("causal-mask").reps == 1
         log.grade("sqrt-dk", Rating.GOOD)

@@ -140,6 +140,7 @@ def test_tables_are_strict(log: ReviewLog, tmp_path: Path) -> None:
         "schedule": 1,
         "derived": 1,
         "wanted": 1,
+        "put_off": 1,
     }
     assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
     connection.close()

@@ -86,11 +86,17 @@ def build(language: Language) -> click.Group:
         return click.Option(list(names), help=say(en, zh), **rest)
 
     def command(
-        name: str, module: str, function: str, params: list[click.Parameter], en: str, zh: str
+        name: str,
+        module: str,
+        function: str,
+        params: list[click.Parameter],
+        en: str,
+        zh: str,
+        into: click.Group | None = None,
     ) -> None:
         call = Call(name, callback=body(module, function), params=params, help=say(en, zh))
         call.language = language
-        group.add_command(call)
+        (into or group).add_command(call)
 
     def lang() -> click.Option:
         return option(
@@ -132,6 +138,13 @@ def build(language: Language) -> click.Group:
             en="only where the popular claim is this",
             zh="只取流行说法属于该判定的卡片",
         )
+
+    def card_set() -> click.Option:
+        return option(
+            "--set", "card_set", default=None, metavar="ID",
+            en="only the cards of this set, in its order: thirty-most-asked, last-evening",
+            zh="只取该卡片集，按其顺序：thirty-most-asked、last-evening",
+        )  # fmt: skip
 
     def seed() -> click.Option:
         return option("--seed", type=AtLeast(0), default=None, en="random seed", zh="随机种子")
@@ -175,7 +188,7 @@ def build(language: Language) -> click.Group:
             topics(), level(), verdict(),
             option("--limit", type=AtLeast(1), default=None, en="at most so many cards", zh="最多多少张卡片"),
             option("--cram", is_flag=True, en="review without touching the schedule", zh="突击复习，不改动排期"),
-            decks(), lang(),
+            card_set(), decks(), lang(),
         ],
         "Straight into review.", "直接开始复习。",
     )  # fmt: skip
@@ -250,7 +263,7 @@ def build(language: Language) -> click.Group:
             topics(), level(), verdict(),
             option("--demo", default=None, en="only cards backed by this demonstration", zh="只取由该演示支撑的卡片"),
             option("--search", default=None, metavar="TEXT", en="words to find, in either language", zh="要查找的文字，中英文均可"),
-            as_json(), decks(), lang(),
+            card_set(), as_json(), decks(), lang(),
         ],
         "List the cards.", "列出卡片。",
     )  # fmt: skip
@@ -258,6 +271,12 @@ def build(language: Language) -> click.Group:
         "show", "cards", "show_card",
         [click.Argument(["card"]), as_json(), decks(), lang()],
         "One card in plain text, formulas laid out.", "以纯文本显示一张卡片，公式按二维排版。",
+    )  # fmt: skip
+    command(
+        "glossary", "glossary", "glossary",
+        [click.Argument(["text"], nargs=-1, required=False, metavar="[TEXT]…"), as_json(), lang()],
+        "The terms of the field in both languages, each explained; exit status 1 where none is called so.",
+        "领域术语的中英对照与解释；没有这样的术语时退出码为 1。",
     )  # fmt: skip
     command(
         "demo", "demos", "demo",
@@ -311,7 +330,68 @@ def build(language: Language) -> click.Group:
         ],
         "Write an answer sheet.", "导出答案册。",
     )  # fmt: skip
+    _add_log(group, language, command, option, as_json, lang)
     return group
+
+
+def _add_log(
+    group: click.Group,
+    language: Language,
+    command: Callable[..., None],
+    option: Callable[..., click.Option],
+    as_json: Callable[[], click.Option],
+    lang: Callable[[], click.Option],
+) -> None:
+    """`proofdeck log …`: what can be done with the log of reviews."""
+    log = Calls(
+        "log",
+        help=Text("The log of reviews: export, import, merge, check, undo, restore.",
+                  "复习记录：导出、导入、合并、检查、撤销、从备份补回。").of(language),
+        params=[option("--lang", type=OneOf(["zh", "en"]), expose_value=False, en="zh or en", zh="zh 或 en")],
+    )  # fmt: skip
+    log.language = language
+    group.add_command(log)
+    command(
+        "check", "log", "check", [as_json(), lang()],
+        "Check that the schedule is the replay of the log and that the file is sound; exit status 0 or 1.",
+        "检查排期是否与记录重放的结果一致、文件是否完好；退出码为 0 或 1。", into=log,
+    )  # fmt: skip
+    command(
+        "export", "log", "export",
+        [
+            option("-o", "--output", type=click.Path(path_type=Path), default=Path("-"), en="the file to write (else stdout)", zh="输出文件（缺省为标准输出）"),
+            option("--force", is_flag=True, en="overwrite an existing file", zh="覆盖已有文件"),
+            lang(),
+        ],
+        "Write the log as JSON lines, an entry a line, in the order of their ids.",
+        "把记录写成 JSON 行：每行一条，按编号排序。", into=log,
+    )  # fmt: skip
+    command(
+        "import", "log", "import_", [click.Argument(["file"], type=click.Path(path_type=Path)), lang()],
+        "Add the entries of an export; every line is checked first, and all are taken or none.",
+        "导入导出文件中的条目：先逐行检查，全部导入或全部不导入。", into=log,
+    )  # fmt: skip
+    command(
+        "merge", "log", "merge",
+        [click.Argument(["files"], nargs=-1, required=True, type=click.Path(path_type=Path)), lang()],
+        "Join the logs of other machines (reviews.db or exports) into this one; in any order, as often as you like.",
+        "把其他机器的记录（reviews.db 或导出文件）并入本机；次序不限，可重复执行。", into=log,
+    )  # fmt: skip
+    command(
+        "undo", "log", "undo", [click.Argument(["review"], required=False, metavar="[ID]"), lang()],
+        "Take back the latest review, or the one whose id begins so.",
+        "撤销最近一次复习，或编号以此开头的那一次。", into=log,
+    )  # fmt: skip
+    command(
+        "restore", "log", "restore",
+        [
+            click.Argument(["backup"], required=False, metavar="[BACKUP]", type=click.Path(path_type=Path)),
+            option("--list", "listing", is_flag=True, en="list the backups", zh="列出备份"),
+            lang(),
+        ],
+        "Add what a backup holds and the log lacks (the newest good one where none is named); nothing is removed.",
+        "补回备份中有而记录中缺的条目（不指定则取最新的完好备份）；不会删除任何内容。", into=log,
+    )  # fmt: skip
 
 
 def _print_version(context: click.Context, _parameter: click.Parameter, given: bool) -> None:
