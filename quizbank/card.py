@@ -15,15 +15,19 @@ from engine.text import Text
 
 Topic = Literal[
     "convolution", "rnn", "lstm-gru", "seq2seq", "attention", "multi-head", "position", "block", "normalization",
-    "training", "embeddings", "bert", "gpt", "decoding", "vit", "efficient", "memory", "code",
+    "training", "embeddings", "bert", "gpt", "decoding", "vit", "efficient", "memory", "code", "own",
 ]  # fmt: skip
 TOPICS: tuple[Topic, ...] = get_args(Topic)
 LEVELS = ("core", "deep", "expert")
 VERDICTS = ("true", "imprecise", "contested", "false")
+UNCHECKED = "unchecked"
+"""In the place of a verdict where nobody has weighed the popular answer: on a plain card."""
 KINDS = ("choice", "number", "expression", "derivation", "code", "recall")
 
 Level = Literal["core", "deep", "expert"]
 Verdict = Literal["true", "imprecise", "contested", "false"]
+Standing = Literal["true", "imprecise", "contested", "false", "unchecked"]
+Form = Literal["full", "plain"]
 Value: TypeAlias = float | int | str
 
 
@@ -61,6 +65,10 @@ class Trap:
     popular: Text
     correction: Text
     refuted_by: str
+
+
+NOTHING_SAID = Text("", "")
+NO_TRAP = Trap(NOTHING_SAID, NOTHING_SAID, "")
 
 
 @dataclass(frozen=True)
@@ -211,15 +219,17 @@ class Cited:
 
 @dataclass(frozen=True)
 class Card:
-    """One question an interviewer asks, complete.
+    """One question an interviewer asks, complete; or, of the kind ``plain``, a person's own question and answer.
 
-    ``needs`` are ids of the cards to know before; ``place`` is the file, line and column of its entry.
+    A plain card has tags and may name demonstrations. All else of it is empty, its verdict is ``unchecked``, and
+    both languages of a text are the same where it was written in one. ``needs`` are ids of the cards to know
+    before; ``place`` is the file, line and column of its entry.
     """
 
     id: str
     topic: str
     level: Level
-    verdict: Verdict
+    verdict: Standing
     question: Text
     spoken: Text
     answer: Text
@@ -232,4 +242,10 @@ class Card:
     drills: tuple[Drill, ...]
     cited: tuple[Cited, ...] = ()
     needs: tuple[str, ...] = ()
+    kind: Form = "full"
+    tags: tuple[str, ...] = ()
     place: str = ""
+
+    @property
+    def is_plain(self) -> bool:
+        return self.kind == "plain"

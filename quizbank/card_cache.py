@@ -135,7 +135,7 @@ def unpacked_card(row: list[Any]) -> c.Card:
     """
     (
         id_, topic, level, verdict, question, spoken, answer, points, trap, follow_ups, sources, demos, claims,
-        drills, cited, needs, place,
+        drills, cited, needs, kind, tags, place,
     ) = row  # fmt: skip
     return c.Card(
         id=id_,
@@ -154,6 +154,8 @@ def unpacked_card(row: list[Any]) -> c.Card:
         drills=tuple([_DRILLS[drill[-1]](drill) for drill in drills]),
         cited=tuple([c.Cited(number, key, Text(*where)) for number, key, where in cited]),
         needs=tuple(needs),
+        kind=kind,
+        tags=tuple(tags),
         place=place,
     )
 

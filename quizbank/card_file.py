@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from engine.text import Text
 from quizbank.card import TOPICS, Card
 from quizbank.fault import Fault
-from quizbank.schema import CardFileModel, CardModel
+from quizbank.schema import CardFileModel, CardModel, PlainCardModel, form_of
 from quizbank.validation_fault import validation_fault
 from quizbank.yaml_nodes import MOST_FAULTS, TOO_MANY, Document, Loc, Node, read_document
 
@@ -68,8 +68,13 @@ def _topic(document: Document, faults: list[Fault]) -> str:
 
 
 def _card(document: Document, loc: Loc, node: Node, topic: str, faults: list[Fault]) -> Card | None:
+    model: CardModel | PlainCardModel
+    entry = node.plain()
     try:
-        model = CardModel.model_validate(node.plain())
+        if form_of(entry) == "plain":
+            model = PlainCardModel.model_validate(entry)
+        else:
+            model = CardModel.model_validate(entry)
     except ValidationError as error:
         faults += [validation_fault(document, loc, details) for details in error.errors()]
         return None

@@ -56,14 +56,18 @@ def _card_json(card: Card, bank: Bank, quantities: Quantities) -> dict[str, Any]
 
     return {
         "id": card.id,
+        "kind": card.kind,
         "topic": card.topic,
         "level": card.level,
         "verdict": card.verdict,
+        "tags": list(card.tags),
         "question": fill(card.question),
-        "spoken": fill(card.spoken),
+        "spoken": None if card.is_plain else fill(card.spoken),
         "answer": fill(card.answer),
         "key_points": [{"id": point.id, "text": fill(point.text)} for point in card.key_points],
-        "trap": {
+        "trap": None
+        if card.is_plain
+        else {
             "popular": fill(card.trap.popular),
             "correction": fill(card.trap.correction),
             "refuted_by": card.trap.refuted_by,

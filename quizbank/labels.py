@@ -23,6 +23,7 @@ TOPIC: dict[str, Text] = {
     "efficient": Text("Efficient attention", "高效注意力"),
     "memory": Text("Memory", "显存"),
     "code": Text("Code", "代码"),
+    "own": Text("My own", "我的卡片"),
 }
 
 LEVEL: dict[str, Text] = {
@@ -36,6 +37,7 @@ VERDICT: dict[str, Text] = {
     "imprecise": Text("the popular answer is imprecise", "流行说法不精确"),
     "contested": Text("contested", "尚有争议"),
     "false": Text("the popular answer is false", "流行说法有误"),
+    "unchecked": Text("your own card, unchecked", "自备卡片，未经核对"),
 }
 
 VERDICT_WORD: dict[str, Text] = {
@@ -43,6 +45,7 @@ VERDICT_WORD: dict[str, Text] = {
     "imprecise": Text("imprecise", "不精确"),
     "contested": Text("contested", "有争议"),
     "false": Text("false", "有误"),
+    "unchecked": Text("unchecked", "未核对"),
 }
 """The same of the popular answer, where there is room for a word."""
 
@@ -74,6 +77,8 @@ STATUS: dict[str, Text] = {
 
 SPOKEN = Text("In thirty seconds", "三十秒作答")
 ANSWER = Text("Full answer", "完整回答")
+NO_DEMONSTRATION = Text("No demonstration: to be believed.", "没有演示：只能相信。")
+TAGS = Text("Tags", "标签")
 KEY_POINTS = Text("Key points", "要点")
 TRAP = Text("The trap", "常见误区")
 POPULAR = Text("Popular version", "流行说法")

@@ -14,7 +14,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from quizbank.card import TOPICS, Card
-from quizbank.schema import CardModel
+from quizbank.schema import CardModel, form_of
 from quizbank.yaml_nodes import Loc, read_document
 
 _ROUNDS = 20
@@ -50,7 +50,8 @@ def mended_cards(path: Path, name: str) -> Iterator[Mended]:
 
 
 def _mended(entry: Any, topic: str, position: int, place: str) -> Mended | None:
-    if not isinstance(entry, dict):
+    if not isinstance(entry, dict) or form_of(entry) == "plain":
+        # of a plain card nothing is checked that its form does not show
         return None
     parts: list[Loc] = []
     for _ in range(_ROUNDS):

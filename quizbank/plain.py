@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from engine.demos import find
@@ -86,6 +86,9 @@ def _card_rows(
     yield from prose_rows(" · ".join([card.id, *(fact.of(language) for fact in facts)]), width)
     yield ""
     yield from prose(card.question)
+    if card.is_plain:
+        yield from _plain_rows(card, prose, language)
+        return
     yield from _heading(labels.SPOKEN, language)
     yield from prose(card.spoken)
     yield from _heading(labels.ANSWER, language)
@@ -112,6 +115,19 @@ def _card_rows(
     yield from _heading(labels.DRILLS, language)
     for drill in card.drills:
         yield from _drill_rows(drill, quantities, language, width)
+
+
+def _plain_rows(card: Card, prose: Callable[[Text], list[str]], language: Language) -> Iterator[str]:
+    """What a plain card has beyond its question."""
+    yield from _heading(labels.ANSWER, language)
+    yield from prose(card.answer)
+    yield ""
+    if not card.demos:
+        yield labels.NO_DEMONSTRATION.of(language)
+    for demo in card.demos:
+        yield f"• {demo_line(demo)}"
+    if card.tags:
+        yield clean(f"{labels.TAGS.of(language)}{_COLON.of(language)}{' '.join(card.tags)}")
 
 
 def _heading(label: Text, language: Language) -> Iterator[str]:

@@ -66,6 +66,17 @@ A card file holds one topic; ``tests/data/sample_cards.yaml`` is a complete one.
           - {number: '30,522', key: devlin-2019, where: '§3'}
         needs: [softmax-saturation]  # optional: ids of the cards to know before
 
+A card of one's own may be plain: a question and an answer, without a claim to be proved. It is shown as unchecked,
+and as one to be believed where it names no demonstration. The topic ``own`` is for what fits no other:
+
+      - kind: plain
+        id: my-question-3f2a91c0
+        question: What does a residual connection add?     # a string, or {en: …, zh: …}
+        answer: The input of the block to its output.
+        level: core                   # optional, as are tags and demos
+        tags: [residual, block]
+        demos: [{id: D34}]
+
 Every text is ``{en: …, zh: …}``; a plain string stands for both where it reads the same in both: a
 source's ``where`` and an option's ``text``. Texts with formulas go into single quotes or ``|`` blocks.
 
@@ -93,7 +104,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import Discriminator, Field, StringConstraints, Tag
 
 from quizbank import card as c
 from quizbank.schema_drills import DrillModel
@@ -162,6 +173,8 @@ class CitedModel(Strict):
 class CardModel(Strict):
     """One card as written in a file."""
 
+    kind: Literal["full"] = "full"
+    """Left out; a card with nothing but a question and an answer is of the kind plain."""
     id: Id
     """Lower-case words joined by hyphens; progress is kept by it, so it never changes again."""
     level: c.Level
@@ -221,12 +234,63 @@ class CardModel(Strict):
         )
 
 
+class PlainCardModel(Strict):
+    """A person's own question and answer."""
+
+    kind: Literal["plain"]
+    """A question and an answer, unchecked."""
+    id: Id
+    """Lower-case words joined by hyphens; progress is kept by it, so it never changes again."""
+    question: EitherText
+    """What is asked."""
+    answer: EitherText
+    """What you want to be able to say."""
+    level: c.Level = "core"
+    """How far an interviewer digs: core, deep, expert."""
+    tags: list[Annotated[str, StringConstraints(pattern=r"^\S+$", max_length=100)]] = Field(default_factory=list)
+    """Words to find it by."""
+    demos: list[DemoModel] = Field(default_factory=list)
+    """Demonstrations that back it; without one it has to be believed."""
+
+    def frozen_card(self, topic: str, place: str) -> c.Card:
+        return c.Card(
+            id=self.id,
+            topic=topic,
+            level=self.level,
+            verdict="unchecked",
+            question=either_text(self.question),
+            spoken=c.NOTHING_SAID,
+            answer=either_text(self.answer),
+            key_points=(),
+            trap=c.NO_TRAP,
+            follow_ups=(),
+            sources=(),
+            demos=tuple(c.DemoRef(demo.id, dict(demo.set)) for demo in self.demos),
+            claims=(),
+            drills=(),
+            kind="plain",
+            tags=tuple(dict.fromkeys(self.tags)),
+            place=place,
+        )
+
+
+def form_of(given: Any) -> str:
+    """Which of the two forms an entry has: plain where it says so, else full."""
+    kind = given.get("kind") if isinstance(given, dict) else getattr(given, "kind", None)
+    return "plain" if kind == "plain" else "full"
+
+
+AnyCard = Annotated[
+    Annotated[CardModel, Tag("full")] | Annotated[PlainCardModel, Tag("plain")], Discriminator(form_of)
+]
+
+
 class CardFileModel(Strict):
     """A card file: one topic and its cards."""
 
     topic: c.Topic
     """The topic of every card in the file."""
-    cards: list[CardModel]
+    cards: list[AnyCard]
     """The cards, in the order they are taught."""
 
 

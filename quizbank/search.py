@@ -122,6 +122,7 @@ def _occurs(word: str, text: str) -> bool:
 
 def _body(card: Card) -> Iterator[str]:
     yield from (*card.spoken, *card.answer, *card.trap.popular, *card.trap.correction, *card.claims)
+    yield from card.tags
     yield from (demo.id for demo in card.demos)
     yield from (source.key for source in card.sources)
     for text in (

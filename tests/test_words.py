@@ -9,7 +9,7 @@ from engine.proof.step import Decided, Status
 from engine.proof.words import METHOD, SIGN, WORD, badge, method
 from engine.text import Text
 from quizbank import labels
-from quizbank.card import KINDS, LEVELS, TOPICS, VERDICTS
+from quizbank.card import KINDS, LEVELS, TOPICS, UNCHECKED, VERDICTS
 
 
 @pytest.mark.parametrize(
@@ -17,7 +17,8 @@ from quizbank.card import KINDS, LEVELS, TOPICS, VERDICTS
     [
         (labels.TOPIC, TOPICS),
         (labels.LEVEL, LEVELS),
-        (labels.VERDICT, VERDICTS),
+        (labels.VERDICT, (*VERDICTS, UNCHECKED)),
+        (labels.VERDICT_WORD, (*VERDICTS, UNCHECKED)),
         (labels.KIND, KINDS),
         (WORD, tuple(Status)),
     ],

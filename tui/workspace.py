@@ -306,7 +306,7 @@ class Workspace:
         from quizbank.interview.plan import draw_opening, new_seed
         from quizbank.interview.session import Interview
 
-        cards = {card.id: card for card in self.bank.cards}
+        cards = {card.id: card for card in self.bank.cards if not card.is_plain}
         seed = options.get("seed")
         seed = new_seed() if seed is None else seed
         opening = options.get("card") or draw_opening(cards, options.get("topics") or (), seed)

@@ -25,6 +25,8 @@ from quizbank.fault import Fault, shown
 from quizbank.mending import Mended, mended_cards
 from quizbank.slots import Quantities
 
+_OF_PLAIN = (card_reference_faults, slot_faults, formula_faults)
+"""Rules for a plain card: it can name what is not there and be written so that it cannot be shown, no more."""
 DEADLINE = 10.0
 """Seconds to judge one answer; a drill that takes longer could not be answered by a person either."""
 
@@ -85,7 +87,8 @@ def _faults(view: View, files: Collection[str] | None) -> Iterator[Fault]:
             drill_faults,
         ):
             try:
-                yield from rule(view, card)
+                if not card.is_plain or rule in _OF_PLAIN:
+                    yield from rule(view, card)
             except Exception as error:
                 # a demonstration that cannot run takes its card along, not the rest of the bank
                 name, reason = type(error).__name__, shown(error, 120)

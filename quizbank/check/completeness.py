@@ -23,7 +23,7 @@ def completeness_faults(view: View) -> Iterator[Fault]:
     complete = view.bank.complete
     if not complete:
         return
-    cards = [card for card in view.bank.cards if card.topic in complete]
+    cards = [card for card in view.bank.cards if card.topic in complete and not card.is_plain]
     for card in cards:
         if len(card.drills) < DRILLS:
             yield view.fault(

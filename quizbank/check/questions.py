@@ -42,6 +42,9 @@ class _Asked:
 
 def _asked(view: View) -> Iterator[_Asked]:
     for card in view.bank.cards:
+        if card.is_plain:
+            # one's own question may well be one of the bank's
+            continue
         yield _Asked(card, ("question",), card.question, "card")
         for i, drill in enumerate(card.drills):
             yield _Asked(card, ("drills", i, "question"), drill.question, drill.kind)

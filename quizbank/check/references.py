@@ -25,6 +25,9 @@ RESTATED = 0.8
 
 
 def card_reference_faults(view: View, card: Card) -> Iterator[Fault]:
+    if card.is_plain:
+        yield from _demos(view, card)
+        return
     yield from _complete(view, card)
     yield from _doubled(view, card)
     yield from _claims(view, card)

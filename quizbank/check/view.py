@@ -128,8 +128,10 @@ class View:
 def texts(card: Card) -> Iterator[tuple[Loc, Text]]:
     """Every text of a card in both languages, with its place in the entry."""
     yield ("question",), card.question
-    yield ("spoken",), card.spoken
     yield ("answer",), card.answer
+    if card.is_plain:
+        return
+    yield ("spoken",), card.spoken
     for i, point in enumerate(card.key_points):
         yield ("key_points", i, "text"), point.text
     yield ("trap", "popular"), card.trap.popular

@@ -55,7 +55,9 @@ def draw_opening(cards: Mapping[str, Card], topics: Collection[str] = (), seed: 
         InputError: no core card is there.
     """
     core = [
-        card.id for card in cards.values() if card.level == "core" and (not topics or card.topic in topics)
+        card.id
+        for card in cards.values()
+        if card.level == "core" and not card.is_plain and (not topics or card.topic in topics)
     ]
     if not core:
         raise InputError(

@@ -101,7 +101,8 @@ def _embedded(sheet: Sheet, card: Card, asked: tuple[Asked, ...], language: Lang
     yield from _answer(card, language)
     for backing in sheet.backings.get(card.id, ()):
         yield from proof_nodes(backing, language)
-    yield Heading(3, labels.FOLLOW_UPS.of(language), language)
+    if card.follow_ups:
+        yield Heading(3, labels.FOLLOW_UPS.of(language), language)
     for follow_up in card.follow_ups:
         yield Boxed(follow_up.question.of(language), follow_up.answer.of(language), language)
     if asked:
@@ -121,6 +122,11 @@ def _key(_sheet: Sheet, card: Card, asked: tuple[Asked, ...], language: Language
 
 
 def _answer(card: Card, language: Language) -> Iterator[Node]:
+    if card.is_plain:
+        yield Passage(card.answer.of(language), language)
+        if not card.demos:
+            yield Note(labels.NO_DEMONSTRATION.of(language), language)
+        return
     yield Boxed(labels.SPOKEN.of(language), card.spoken.of(language), language)
     yield Heading(3, labels.ANSWER.of(language), language)
     yield Passage(card.answer.of(language), language)
@@ -270,6 +276,8 @@ def solution_nodes(asked: Asked, card: Card, language: Language) -> Iterator[Nod
 
 def source_nodes(card: Card, bibliography: Mapping[str, Source], language: Language) -> Iterator[Node]:
     """Where the card's answer is written, down to the section."""
+    if not card.sources:
+        return
     yield Heading(3, labels.SOURCES.of(language), language)
     for reference in card.sources:
         yield Entry(bibliography[reference.key], reference.where.of(language), language)

@@ -141,8 +141,21 @@ class CardScreen(Page):
             self.kept = kept
             self.show()
 
+    def has_panel(self, name: object) -> bool:
+        """A plain card has an answer, and a proof and a lab where it names a demonstration."""
+        if self.card is None or not self.card.is_plain or name == "answer":
+            return True
+        return name in ("derivation", "lab") and bool(self.card.demos)
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return self.has_derivations or bool(self.kept) if action == "workbench" else True
+        match action:
+            case "workbench":
+                return self.has_derivations or bool(self.kept)
+            case "panel":
+                return self.has_panel(parameters[0])
+            case "interview":
+                return self.card is None or not self.card.is_plain
+        return True
 
     def _not_filled(self, error: Exception) -> None:
         # a number that cannot be computed leaves its slot in sight; the rest of the card can be read
@@ -156,7 +169,11 @@ class CardScreen(Page):
     def show(self) -> None:
         names = {"answer": labels.ANSWER, "derivation": labels.DERIVATION, "lab": messages.LAB,
                  "follow-ups": labels.FOLLOW_UPS, "sources": labels.SOURCES}  # fmt: skip
-        tabs = [Tab(name, command.keys[0], self.say(names[name])) for name, command in PANELS.items()]
+        tabs = [
+            Tab(name, command.keys[0], self.say(names[name]))
+            for name, command in PANELS.items()
+            if self.has_panel(name)
+        ]
         self.query_one(TabStrip).tell(tabs, self.open_panel)
         if self.card is None:
             self.query_one("#working", Menu).fill([Item("working", self.say(messages.WORKING), role="quiet")])

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.text import Language, Text
+from engine.notation.prose import clean
+from engine.text import Language, Text, same
 from quizbank import labels
 from tui.widgets.menu import Item
 
@@ -13,7 +14,9 @@ if TYPE_CHECKING:
 
 
 def spoken_items(card: Card, language: Language) -> list[Item]:
-    """The answer as one says it in thirty seconds."""
+    """The answer as one says it in thirty seconds; a plain card has none."""
+    if card.is_plain:
+        return []
     return [
         Item("spoken", labels.SPOKEN.of(language), role="heading"),
         Item("spoken text", card.spoken.of(language), role="text"),
@@ -26,6 +29,15 @@ def answer_items(card: Card, language: Language) -> list[Item]:
     def of(text: Text) -> str:
         return text.of(language)
 
+    if card.is_plain:
+        believed = [] if card.demos else [Item("believed", of(labels.NO_DEMONSTRATION), role="quiet")]
+        tags = _labelled(labels.TAGS, same(clean(" ".join(card.tags))), language)
+        return [
+            Item("answer", of(labels.ANSWER), role="heading"),
+            Item("answer text", of(card.answer), role="text"),
+            *believed,
+            *([Item("tags", tags, role="quiet")] if card.tags else []),
+        ]
     trap = card.trap
     return [
         Item("answer", of(labels.ANSWER), role="heading"),

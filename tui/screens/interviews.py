@@ -54,7 +54,8 @@ class InterviewsScreen(Page):
         workspace = self.proofdeck.workspace
 
         def read() -> tuple[tuple[Card, ...], Sequence[Past]]:
-            return workspace.matching({"level": "core"}), workspace.interviews.history()
+            core = workspace.matching({"level": "core"})
+            return tuple(card for card in core if not card.is_plain), workspace.interviews.history()
 
         self.later(read, self._loaded)
 

@@ -91,9 +91,6 @@ class StudyScreen(Page):
     HEADING = messages.STUDY
     ABOUT = messages.STUDY_ABOUT
     OFFERS = (REVEAL, *GRADES, ANSWER, PROOF, LAB, OPEN_CARD, UNDO, CRAM)
-    FAR = 2
-    """How far a card can be revealed: 1 the spoken answer, 2 the full one."""
-
     def __init__(self, options: Mapping[str, Any] | None = None) -> None:
         super().__init__()
         self.options = dict(options or {})
@@ -152,6 +149,11 @@ class StudyScreen(Page):
         self.filled = self.card
         self.show()
 
+    @property
+    def far(self) -> int:
+        """How far the card can be revealed: 1 the spoken answer, 2 the full one; a plain card has no first."""
+        return 1 if self.card is not None and self.card.is_plain else 2
+
     # What is on screen -------------------------------------------------------------------------
 
     def status(self) -> str:
@@ -208,7 +210,7 @@ class StudyScreen(Page):
         if self.filled is None:
             return [*items, Item("working", self.say(messages.WORKING), role="quiet")]
         items += spoken_items(card, self.language)
-        if self.revealed < self.FAR:
+        if self.revealed < self.far:
             return [*items, Item("more", self.say(messages.MORE_BELOW), role="quiet")]
         return items + answer_items(card, self.language)
 
@@ -253,7 +255,7 @@ class StudyScreen(Page):
         session = self.session
         match action:
             case "reveal":
-                return self.card is not None and self.revealed < self.FAR
+                return self.card is not None and self.revealed < self.far
             case "answer":
                 return self.card is not None and not self.revealed and bool(can_be_asked(self.card))
             case "grade":
@@ -281,7 +283,7 @@ class StudyScreen(Page):
             self.revealed += 1
         self.show()
         self.frame()
-        if self.revealed == self.FAR:
+        if self.revealed == self.far:
             self.query_one(Menu).scroll_to_item("answer")
 
     def action_answer(self) -> None:
