@@ -25,9 +25,13 @@ from quizbank.card_cache import (
     unpacked_card,
     unpacked_claim,
     unpacked_fault,
+    unpacked_set,
     unpacked_source,
+    unpacked_term,
 )
+from quizbank.card_set import CardSet
 from quizbank.fault import Fault, shown
+from quizbank.glossary import Glossary, Term
 from quizbank.home import Home
 from quizbank.reference import Claim, Source
 from quizbank.teaching_order import teaching_order
@@ -36,12 +40,14 @@ if TYPE_CHECKING:
     from quizbank.search import SearchIndex
 
 SHIPPED = Path(__file__).parent
-"""Holds ``cards``, ``bibliography.yaml``, ``claims.yaml`` and ``complete.yaml``."""
+"""Holds ``cards`` and the files beside them: bibliography, claims, complete topics, glossary, sets."""
 BIBLIOGRAPHY = "bibliography.yaml"
 COMPLETE = "complete.yaml"
-REFERRED_TO = (BIBLIOGRAPHY, "claims.yaml", COMPLETE)
+GLOSSARY = "glossary.yaml"
+SETS = "sets.yaml"
+REFERRED_TO = (BIBLIOGRAPHY, "claims.yaml", COMPLETE, GLOSSARY, SETS)
 
-Entry = TypeVar("Entry", Source, Claim)
+Entry = TypeVar("Entry", Source, Claim, Term, CardSet)
 
 
 @dataclass(frozen=True)
@@ -75,6 +81,8 @@ class Bank:
         claims: Callable[[], Mapping[str, Claim]] = dict,
         decks: Iterable[Deck] = (),
         complete: Callable[[], frozenset[str]] = frozenset,
+        glossary: Callable[[], Mapping[str, Term]] = dict,
+        sets: Callable[[], Mapping[str, CardSet]] = dict,
     ) -> None:
         self.cards = teaching_order(cards)
         self.faults = tuple(faults)
@@ -82,6 +90,8 @@ class Bank:
         self._bibliography = bibliography
         self._claims = claims
         self._complete = complete
+        self._glossary = glossary
+        self._sets = sets
 
     @cached_property
     def _by_id(self) -> dict[str, Card]:
@@ -108,6 +118,26 @@ class Bank:
             )
         )
 
+    def card_set(self, set_id: str) -> CardSet:
+        """The set with this id.
+
+        Raises:
+            InputError: no such set; the message names those there are.
+        """
+        if set_id in self.sets:
+            return self.sets[set_id]
+        known = ", ".join(self.sets)
+        raise InputError(
+            Text(
+                f"no set is called {shown(set_id)}; there are: {known}",
+                f"没有名为 {shown(set_id)} 的卡片集；可用的有 {known}",
+            )
+        )
+
+    def of_set(self, set_id: str) -> tuple[Card, ...]:
+        """The cards of a set that are in this bank, in the order of the set. Raises as :meth:`card_set`."""
+        return tuple(self._by_id[card] for card in self.card_set(set_id).cards if card in self._by_id)
+
     def __contains__(self, card_id: object) -> bool:
         return card_id in self._by_id
 
@@ -126,7 +156,17 @@ class Bank:
         """The cards, ready to be searched."""
         from quizbank.search import SearchIndex
 
-        return SearchIndex(self.cards)
+        return SearchIndex(self.cards, self.glossary.synonyms())
+
+    @cached_property
+    def glossary(self) -> Glossary:
+        """The terms of the field."""
+        return Glossary(self._glossary().values())
+
+    @cached_property
+    def sets(self) -> Mapping[str, CardSet]:
+        """The sets of cards by id."""
+        return self._sets()
 
     @cached_property
     def complete(self) -> frozenset[str]:
@@ -175,7 +215,14 @@ def load_bank(home: Home, decks: Sequence[Path] = (), lenient: bool = False) -> 
         return found
 
     return Bank(
-        cards, faults + doubled, bibliography, lambda: load_claims(cache)[0], all_decks, _complete_topics
+        cards,
+        faults + doubled,
+        bibliography,
+        lambda: load_claims(cache)[0],
+        all_decks,
+        _complete_topics,
+        lambda: load_glossary(cache)[0],
+        lambda: load_sets(cache)[0],
     )
 
 
@@ -270,6 +317,30 @@ def load_claims(cache: CardCache) -> tuple[dict[str, Claim], list[Fault]]:
 
     path = SHIPPED / "claims.yaml"
     return _references("claims", path, f"{SHIPPED.name}/{path.name}", cache, read, unpacked_claim)
+
+
+def load_glossary(cache: CardCache) -> tuple[dict[str, Term], list[Fault]]:
+    """The terms of the field by key, and the faults of their file."""
+
+    def read(path: Path, label: str) -> tuple[dict[str, Term], tuple[Fault, ...]]:
+        from quizbank.glossary_file import read_glossary
+
+        return read_glossary(path, label)
+
+    return _references(
+        "glossary", SHIPPED / GLOSSARY, f"{SHIPPED.name}/{GLOSSARY}", cache, read, unpacked_term
+    )
+
+
+def load_sets(cache: CardCache) -> tuple[dict[str, CardSet], list[Fault]]:
+    """The sets of cards by id, and the faults of their file."""
+
+    def read(path: Path, label: str) -> tuple[dict[str, CardSet], tuple[Fault, ...]]:
+        from quizbank.glossary_file import read_sets
+
+        return read_sets(path, label)
+
+    return _references("sets", SHIPPED / SETS, f"{SHIPPED.name}/{SETS}", cache, read, unpacked_set)
 
 
 def _references(

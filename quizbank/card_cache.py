@@ -21,7 +21,9 @@ from typing import Any, TypeAlias
 from engine.text import Text
 from quizbank import __version__
 from quizbank import card as c
+from quizbank.card_set import CardSet
 from quizbank.fault import Fault
+from quizbank.glossary import Term
 from quizbank.reference import Claim, Source
 
 Stamp: TypeAlias = list[list[str | int]]
@@ -62,6 +64,9 @@ def _reading_code() -> list[list[int]]:
         "slot_grammar",
         "arithmetic",
         "reference_file",
+        "card_set",
+        "glossary",
+        "glossary_file",
     )
     statuses = [(here / f"{name}.py").stat() for name in names]
     return [[status.st_size, status.st_mtime_ns] for status in statuses]
@@ -117,7 +122,7 @@ class CardCache:
 
 
 def packed(value: Any) -> Any:
-    """A card, a fault, a source or a claim, and what they hold, as JSON values."""
+    """A card, a fault, a source, a claim, a term or a set, and what they hold, as JSON values."""
     if is_dataclass(value):
         return [packed(getattr(value, field.name)) for field in fields(value)]
     if isinstance(value, tuple | list):
@@ -230,3 +235,13 @@ def unpacked_source(row: list[Any]) -> Source:
 def unpacked_claim(row: list[Any]) -> Claim:
     id_, system, topic, claim, verdict, kind, demos, graded = row
     return Claim(id_, system, topic, claim, verdict, kind, tuple(demos), graded)
+
+
+def unpacked_term(row: list[Any]) -> Term:
+    key, name, means, also, avoid, card = row
+    return Term(key, Text(*name), Text(*means), tuple(also), tuple(avoid), card)
+
+
+def unpacked_set(row: list[Any]) -> CardSet:
+    id_, name, about, purpose, size, cards = row
+    return CardSet(id_, Text(*name), Text(*about), purpose, size, tuple(cards))

@@ -38,7 +38,6 @@ NARROWEST = 20
 """Cells below which nothing is laid out narrower."""
 
 _COLON = Text(": ", "：")
-_FROM_CARD = Text("see card", "见卡片")
 _PREDICTED = Text("predicted", "预测")
 _MEASURED = Text("measured", "实测")
 _TOLERANCE = Text("tolerance", "容差")
@@ -84,6 +83,9 @@ def _card_rows(
 
     facts = (labels.TOPIC[card.topic], labels.LEVEL[card.level], labels.VERDICT[card.verdict])
     yield from prose_rows(" · ".join([card.id, *(fact.of(language) for fact in facts)]), width)
+    if card.needs:
+        needed = f"{labels.BUILDS_ON.of(language)}{_COLON.of(language)}{', '.join(card.needs)}"
+        yield from prose_rows(needed, width)
     yield ""
     yield from prose(card.question)
     if card.is_plain:
@@ -105,7 +107,7 @@ def _card_rows(
         yield from _item(f"{number}.", prose(follow_up.question, 4), 4)
         yield from prose(follow_up.answer, 4)
         if follow_up.card:
-            yield f"    {_FROM_CARD.of(language)} {follow_up.card}"
+            yield f"    {labels.SEE_CARD.of(language)} {follow_up.card}"
     yield from _heading(labels.PROOF, language)
     for demo in card.demos:
         yield from _item("•", prose_rows(demo_line(demo), width, 2))

@@ -83,12 +83,12 @@ class ClaimModel(Strict):
 
 def read_bibliography(path: Path, name: str = "") -> tuple[dict[str, Source], tuple[Fault, ...]]:
     """The sources by key, and every fault of the file."""
-    return _read(path, name, SourceModel, SourceModel.frozen_source, lambda source: source.key)
+    return read_entries(path, name, SourceModel, SourceModel.frozen_source, lambda source: source.key)
 
 
 def read_claims(path: Path, name: str = "") -> tuple[dict[str, Claim], tuple[Fault, ...]]:
     """The claims by id, and every fault of the file."""
-    return _read(path, name, ClaimModel, ClaimModel.frozen_claim, lambda claim: claim.id)
+    return read_entries(path, name, ClaimModel, ClaimModel.frozen_claim, lambda claim: claim.id)
 
 
 class CompleteModel(Strict):
@@ -114,13 +114,14 @@ Model = TypeVar("Model", bound=Strict)
 Entry = TypeVar("Entry")
 
 
-def _read(
+def read_entries(
     path: Path,
     name: str,
     model: type[Model],
     freeze: Callable[[Model], Entry],
     key_of: Callable[[Entry], str],
 ) -> tuple[dict[str, Entry], tuple[Fault, ...]]:
+    """The entries of a file that is a list, by key, and every fault of it; an entry at fault is left out."""
     document = read_document(path, name)
     faults = list(document.faults)
     entries: dict[str, Entry] = {}

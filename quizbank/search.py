@@ -4,15 +4,19 @@ Every word of the query must occur; Latin words match from the start of a word i
 finds LSTM, ``soft`` finds softmax, in formulas too), Chinese words anywhere. Each card keeps its
 distinct Latin words and its Chinese text apart, which are short enough to be scanned at every key
 press: two-character words need no index that knows where Chinese words end.
+
+Words that name something in the glossary also find the cards that use another of its names: 教师强制
+finds what English calls teacher forcing.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from quizbank import labels
 from quizbank.card import Card
@@ -30,11 +34,14 @@ class Wanted:
     verdict: str = ""
     demo: str = ""
     text: str = ""
+    cards: tuple[str, ...] = ()
+    """Only these, by id, and in this order unless words are asked for too."""
 
     def admits(self, card: Card) -> bool:
-        """Whether a card is of the topics, level, verdict and demonstration asked for, whatever its words."""
+        """Whether a card is of the topics, level, verdict, demonstration and ids asked for, whatever its words."""
         return (
-            (not self.topics or card.topic in self.topics)
+            (not self.cards or card.id in self.cards)
+            and (not self.topics or card.topic in self.topics)
             and self.level in ("", card.level)
             and self.verdict in ("", card.verdict)
             and (not self.demo or any(demo.id == self.demo for demo in card.demos))
@@ -80,27 +87,63 @@ class _Entry:
         return _occurs(word, self.head) or _occurs(word, self.body)
 
 
-class SearchIndex:
-    """The cards of a bank with their folded texts, ready to be searched at every key press."""
+class _Wish(NamedTuple):
+    """Words that stand together in the query, and other names of what they name; a card must hold either."""
 
-    def __init__(self, cards: Iterable[Card]) -> None:
+    words: tuple[str, ...]
+    others: tuple[str, ...]
+
+    def is_met(self, entry: _Entry) -> bool:
+        return all(map(entry.holds, self.words)) or any(map(entry.holds, self.others))
+
+    def occurs(self, text: str) -> bool:
+        return all(_occurs(word, text) for word in self.words) or any(
+            _occurs(other, text) for other in self.others
+        )
+
+
+class SearchIndex:
+    """The cards of a bank with their folded texts, ready to be searched at every key press.
+
+    ``synonyms`` give for a folded name the other names of the same thing
+    (:meth:`quizbank.glossary.Glossary.synonyms`).
+    """
+
+    def __init__(self, cards: Iterable[Card], synonyms: Mapping[str, Sequence[str]] | None = None) -> None:
         self._entries = [_Entry(card) for card in cards]
+        self._synonyms = synonyms or {}
+        self._longest = max((name.count(" ") + 1 for name in self._synonyms), default=1)
 
     def found(self, query: str) -> list[Card]:
         """The cards that hold every word of the query: those with all in id or question first."""
         return self.select(Wanted(text=query))
 
     def select(self, wanted: Wanted) -> list[Card]:
-        """The cards asked for: those with all words in id or question first, else in the order of the bank."""
-        words = folded(wanted.text).split()
+        """The cards asked for: those with all words in id or question first, else in the order of the bank or,
+        where ids are asked for, in theirs."""
+        wishes = self._wishes(folded(wanted.text).split())
         entries = [
             entry
             for entry in self._entries
-            if wanted.admits(entry.card) and all(entry.holds(word) for word in words)
+            if wanted.admits(entry.card) and all(wish.is_met(entry) for wish in wishes)
         ]
-        if words:
-            entries.sort(key=lambda entry: not all(_occurs(word, entry.head) for word in words))
+        if wishes:
+            entries.sort(key=lambda entry: not all(wish.occurs(entry.head) for wish in wishes))
+        elif wanted.cards:
+            entries.sort(key=lambda entry: wanted.cards.index(entry.card.id))
         return [entry.card for entry in entries]
+
+    def _wishes(self, words: list[str]) -> list[_Wish]:
+        """The query in stretches, each the longest that names something, else a single word."""
+        wishes: list[_Wish] = []
+        while words:
+            for length in range(min(self._longest, len(words)), 0, -1):
+                others = self._synonyms.get(" ".join(words[:length]), ())
+                if others or length == 1:
+                    wishes.append(_Wish(tuple(words[:length]), tuple(others)))
+                    words = words[length:]
+                    break
+        return wishes
 
     def ready(self) -> SearchIndex:
         """The same, with everything prepared that the first search would otherwise wait for."""

@@ -48,6 +48,7 @@ STUDY_LINE = Text("Study: flashcards, just before you forget them", "学习：�
 LAB_LINE = Text("Lab: move the sliders, see predicted against measured", "实验室：拖动滑块，对照预测与实测")
 TEST_LINE = Text("Self-test: a short timed paper, scored by topic", "自测：限时小卷，按主题计分")
 SHEETS_LINE = Text("Answer sheets: export cards to Markdown or HTML", "答案册：把卡片导出为 Markdown 或 HTML")
+SET_LINE = Text("{name}: {about}", "{name}：{about}")
 BY_TOPIC = Text("Topics", "主题")
 DUE_AND_NEW = Text("{due} due · {new} new", "{due} 张到期 · {new} 张新卡")
 BACK_SOON = Text("{n} back shortly", "{n} 张即将再现")

@@ -6,13 +6,14 @@ touches a widget.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
-from threading import Lock
+from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from engine.text import Text
+from quizbank.settings import Preferences, write_setting
 from tui.judging import SharedJudge
 
 if TYPE_CHECKING:
@@ -25,11 +26,13 @@ if TYPE_CHECKING:
     from quizbank.card import Card
     from quizbank.drills.grading import Grader
     from quizbank.drills.variant import Variant
+    from quizbank.fault import Fault
     from quizbank.home import Home
     from quizbank.interview.plan import Turn
     from quizbank.interview.question import Posed
     from quizbank.interview.session import Interview
     from quizbank.interview.store import Interviews
+    from quizbank.learning.daily import Studied
     from quizbank.learning.log import ReviewLog
     from quizbank.learning.session import StudySession
     from quizbank.notebook import Notebook
@@ -49,6 +52,17 @@ class TopicCount(NamedTuple):
     new: int
 
 
+class SetCount(NamedTuple):
+    """A set of cards, what it is for, and how many of its cards are due or were never seen."""
+
+    id: str
+    name: Text
+    about: Text
+    purpose: str
+    due: int
+    new: int
+
+
 class Overview(NamedTuple):
     """What the first screen says about today. ``soon``: cards that come back within minutes."""
 
@@ -60,14 +74,23 @@ class Overview(NamedTuple):
     topics: tuple[TopicCount, ...]
     soon: int
     first_time: bool
+    sets: tuple[SetCount, ...] = ()
 
 
 class Workspace:
     """Opened piece by piece, each piece when it is first asked for."""
 
-    def __init__(self, home: Home, decks: tuple[Path, ...]) -> None:
+    def __init__(
+        self,
+        home: Home,
+        decks: tuple[Path, ...],
+        preferences: Preferences | None = None,
+        faults: tuple[Fault, ...] = (),
+    ) -> None:
         self.home = home
-        self.decks = decks
+        self.preferences = preferences or Preferences()
+        self._setting_faults = faults
+        self._named_decks = decks
         self.judge = SharedJudge()
         self._lock = Lock()
         self._bank: Bank | None = None
@@ -77,6 +100,30 @@ class Workspace:
         self._predictions: Predictions | None = None
         self._told: set[Text] = set()
         self._notebook: Notebook | None = None
+
+    @property
+    def decks(self) -> tuple[Path, ...]:
+        """The person's own decks: those of the settings, then those named in the call."""
+        return tuple(dict.fromkeys((*self.preferences.decks, *self._named_decks)))
+
+    def keep(self, name: str, value: Callable[[], object]) -> None:
+        """Write a setting and go by it from now on.
+
+        Raises:
+            InputError: as :func:`quizbank.settings.write_setting`.
+        """
+        from quizbank.settings import read_settings
+
+        with self._lock:
+            write_setting(self.home.config_folder(), name, value())
+            before, self.preferences = self.preferences, read_settings(self.home.config)[0]
+            if before.decks != self.preferences.decks:
+                self._bank = None
+                self.__dict__.pop("grader", None)
+            if before.desired_retention != self.preferences.desired_retention and self._log is not None:
+                # the next one who asks gets a log whose schedule is for the new retention
+                self._log.close()
+                self._log = None
 
     @property
     def bank(self) -> Bank:
@@ -93,9 +140,11 @@ class Workspace:
         """The reviews. Raises InputError as :class:`quizbank.learning.log.ReviewLog`."""
         with self._lock:
             if self._log is None:
-                from quizbank.learning.log import ReviewLog
+                from quizbank.learning.opening import open_log
 
-                self._log = ReviewLog(self.home.data_folder())
+                self._log = open_log(self.home, self.preferences)
+                # beside what the person waits for; a copy that a quit interrupts is made the next time
+                Thread(target=self._log.back_up, kwargs={"daily": True}, daemon=True, name="backup").start()
             return self._log
 
     @property
@@ -187,13 +236,15 @@ class Workspace:
         from tui import messages
 
         told = list(self.log.notices)
+        self._told.update(told)
+        told += [Text(fault.line("en"), fault.line("zh")) for fault in self._setting_faults]
         if faults := self.bank.faults:
             told.append(messages.DECK_FAULTS.filled(n=len(faults), first=str(faults[0].where)))
         return tuple(told)
 
     def untold(self) -> tuple[Text, ...]:
-        """Notices about the files of self-tests, interviews and guesses, those not given before."""
-        files = (self._results, self._interviews, self._predictions)
+        """Notices about the files of reviews, self-tests, interviews and guesses, those not given before."""
+        files = (self._log, self._results, self._interviews, self._predictions)
         opened = (file for file in files if file is not None)
         fresh = tuple(notice for file in opened for notice in file.notices if notice not in self._told)
         self._told.update(fresh)
@@ -211,6 +262,7 @@ class Workspace:
 
         cards = self.bank.cards
         seen, due = self.log.seen(), frozenset(self.log.due())
+        left = self.left_today()
         topics: dict[str, list[str]] = {}
         for card in cards:
             topics.setdefault(card.topic, []).append(card.id)
@@ -219,23 +271,37 @@ class Workspace:
             ids = list(ids)
             return sum(card in due for card in ids), sum(card not in seen for card in ids)
 
+        due_now, unseen = count(card.id for card in cards)
         return Overview(
-            *count(card.id for card in cards),
+            min(due_now, left.reviews),
+            min(unseen, left.new),
             cards=len(cards),
             drills=sum(len(card.drills) for card in cards),
             demos=len(catalogue()),
             topics=tuple(TopicCount(name, len(ids), *count(ids)) for name, ids in topics.items()),
             soon=len(self.log.due(now_ms() + LEARN_AHEAD_MS)) - len(due),
             first_time=not seen,
+            sets=tuple(
+                SetCount(one.id, one.name, one.about, one.purpose, *count(card.id for card in held))
+                for one in self.bank.sets.values()
+                if (held := self.bank.of_set(one.id))
+            ),
         )
 
     def matching(self, options: Mapping[str, Any]) -> tuple[Card, ...]:
-        """The cards asked for by ids, topics, level, verdict and demonstration; no wish means all."""
+        """The cards asked for by ids, set, topics, level, verdict and demonstration; no wish means all.
+
+        They come in the order of the set, else of the bank.
+
+        Raises:
+            InputError: no such set.
+        """
+        chosen = options.get("set")
         topics, level, verdict = options.get("topics"), options.get("level"), options.get("verdict")
         ids, demo = options.get("cards"), options.get("demo")
         return tuple(
             card
-            for card in self.bank.cards
+            for card in (self.bank.of_set(chosen) if chosen else self.bank.cards)
             if (not ids or card.id in ids)
             and (not demo or any(ref.id == demo for ref in card.demos))
             and (not topics or card.topic in topics)
@@ -243,14 +309,24 @@ class Workspace:
             and verdict in (None, "", card.verdict)
         )
 
+    def left_today(self) -> Studied:
+        """How many new cards, and how many that come back, the settings leave for today."""
+        from quizbank.learning.daily import Studied, studied
+
+        done, wanted = studied(self.log), self.preferences
+        return Studied(max(0, wanted.new_per_day - done.new), max(0, wanted.reviews_per_day - done.reviews))
+
     def session(self, options: Mapping[str, Any]) -> StudySession:
-        """A study session over the cards that match."""
+        """A study session over the cards that match, within the limits of the day."""
         from quizbank.learning.session import StudySession
 
+        left = self.left_today()
         return StudySession(
             self.log,
             [card.id for card in self.matching(options)],
             limit=options.get("limit"),
+            new_limit=left.new,
+            due_limit=left.reviews,
             cram=bool(options.get("cram")),
         )
 

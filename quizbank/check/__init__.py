@@ -12,9 +12,11 @@ from collections.abc import Collection, Iterator
 from engine.answers.worker import Judge
 from engine.proof.derivation import ProofCache
 from quizbank.bank import Bank
+from quizbank.check.card_sets import set_faults
 from quizbank.check.completeness import completeness_faults
 from quizbank.check.drills import drill_faults
 from quizbank.check.formulas import formula_faults
+from quizbank.check.glossary import glossary_faults, wording_faults
 from quizbank.check.languages import language_faults
 from quizbank.check.numerals import numeral_faults
 from quizbank.check.questions import question_faults
@@ -66,7 +68,14 @@ def _with_mended(bank: Bank) -> tuple[Bank, dict[str, Mended]]:
         return bank, mended
     cards = (*bank.cards, *(card.card for card in mended.values()))
     return Bank(
-        cards, bank.faults, lambda: bank.bibliography, lambda: bank.claims, bank.decks, lambda: bank.complete
+        cards,
+        bank.faults,
+        lambda: bank.bibliography,
+        lambda: bank.claims,
+        bank.decks,
+        lambda: bank.complete,
+        lambda: {term.key: term for term in bank.glossary.terms},
+        lambda: bank.sets,
     ), mended
 
 
@@ -83,6 +92,7 @@ def _faults(view: View, files: Collection[str] | None) -> Iterator[Fault]:
             slot_faults,
             formula_faults,
             language_faults,
+            wording_faults,
             numeral_faults,
             drill_faults,
         ):
@@ -100,3 +110,5 @@ def _faults(view: View, files: Collection[str] | None) -> Iterator[Fault]:
     yield from question_faults(view)
     yield from completeness_faults(view)
     yield from reference_file_faults(view)
+    yield from glossary_faults(view)
+    yield from set_faults(view)

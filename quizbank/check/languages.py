@@ -130,24 +130,24 @@ def _own_language(view: View, card: Card, loc: Loc, text: Text) -> Iterator[Faul
 
 
 def _chinese_typography(view: View, card: Card, loc: Loc, text: str) -> Iterator[Fault]:
+    for offset, what in chinese_slips(text):
+        yield view.fault(card, (*loc, "zh"), what.en, what.zh, offset)
+
+
+def chinese_slips(text: str) -> Iterator[tuple[int, Text]]:
+    """Slips of Chinese typography, at most one of a kind in a stretch of text: offset and what is wrong."""
     blanked = without_slots(text)
     for region in regions(blanked):
         if region.kind != "plain":
             continue
         if match := _HALF_WIDTH.search(blanked, region.start, region.end):
-            yield view.fault(
-                card,
-                (*loc, "zh"),
-                f"half-width {match[0]} in Chinese text",
-                f"中文里出现半角标点 {match[0]}",
+            yield (
                 match.start(),
+                Text(f"half-width {match[0]} in Chinese text", f"中文里出现半角标点 {match[0]}"),
             )
         if match := _TIGHT.search(blanked, region.start, region.end):
             around = blanked[match.start() : match.end() + 1]
-            yield view.fault(
-                card,
-                (*loc, "zh"),
-                f"no space between hanzi and Latin: {around}",
-                f"汉字与西文之间缺少空格：{around}",
+            yield (
                 match.start(),
+                Text(f"no space between hanzi and Latin: {around}", f"汉字与西文之间缺少空格：{around}"),
             )

@@ -102,7 +102,7 @@ async def test_a_card_opens_from_the_words_and_back_keeps_the_place(home: Path) 
         assert "Enter Open" in " ".join(rows(app)[-2:])
         item = app.screen.query_one(Menu).item
         assert item is not None
-        assert item.id == listed(app)[1] == "causal"
+        assert item.id == listed(app)[1] == "masks"
         await press(pilot, "enter")
         assert isinstance(app.screen, CardScreen)
         await press(pilot, "escape")

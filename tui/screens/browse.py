@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -17,12 +17,14 @@ from quizbank.search import SearchIndex, Wanted
 from tui import messages
 from tui.commands import Command
 from tui.screens.base import Page
+from tui.screens.glossary_words import GLOSSARY_KEY
 from tui.widgets.chrome import clipped
 from tui.widgets.menu import Item, Menu
 
 if TYPE_CHECKING:
     from quizbank.bank import Bank
     from quizbank.card import Card
+    from quizbank.card_set import CardSet
 
 ANY = "*"
 """The value of a filter that filters nothing; no topic, level, verdict or demonstration is called so."""
@@ -61,6 +63,13 @@ BY_DEMO = Command(
     Text("only cards that one demonstration backs", "只看由某个演示支撑的卡片"),
     6,
 )
+BY_SET = Command(
+    "pick('set')",
+    ("c",),
+    Text("Set", "卡片集"),
+    Text("only the cards of a set, in its order", "只看某个卡片集，按其顺序"),
+    8,
+)
 CLEAR = Command(
     "clear",
     ("x",),
@@ -74,7 +83,7 @@ OPEN_FOUND = Command(
     ("enter",),
     Text("Open", "打开"),
     Text("open what the cursor is on", "打开光标所在的一项"),
-    8,
+    9,
     palette=False,
 )
 
@@ -83,6 +92,7 @@ NAMES = {
     "level": Text("Level", "难度"),
     "verdict": Text("Verdict", "判定"),
     "demo": Text("Demonstration", "演示"),
+    "set": Text("Set", "卡片集"),
 }
 
 
@@ -91,15 +101,18 @@ class BrowseScreen(Page):
 
     HEADING = messages.BROWSE
     ABOUT = messages.BROWSE_ABOUT
-    OFFERS = (FIND, STUDY, BY_TOPIC, BY_LEVEL, BY_VERDICT, BY_DEMO, CLEAR, OPEN_FOUND)
+    OFFERS = (FIND, STUDY, BY_TOPIC, BY_LEVEL, BY_VERDICT, BY_DEMO, BY_SET, GLOSSARY_KEY._replace(footer=0), CLEAR,
+              OPEN_FOUND)  # fmt: skip
     CSS = """
     BrowseScreen #words { height: 1; margin: 0; padding: 0 1; border: none; }
     BrowseScreen #filters { height: 1; padding: 0 1; color: $text-muted; }
     """
 
-    def __init__(self, topic: str = "", demo: str = "") -> None:
+    def __init__(self, topic: str = "", demo: str = "", card_set: str = "") -> None:
         super().__init__()
         self.wanted = Wanted((topic,) if topic else (), demo=demo)
+        self.card_set = card_set
+        self.sets: Mapping[str, CardSet] = {}
         self.index: SearchIndex | None = None
         self.all: tuple[Card, ...] = ()
         self.cards: list[Card] = []
@@ -115,10 +128,18 @@ class BrowseScreen(Page):
         return self.say(messages.BROWSE_COUNT, n=len(self.cards), of=len(self.all))
 
     def begin(self) -> None:
-        self.later(lambda: self.proofdeck.workspace.bank, self._loaded)
+        workspace = self.proofdeck.workspace
+
+        def opened() -> Bank:
+            _ = workspace.bank.index, workspace.bank.sets  # read here, so that the list stands at once
+            return workspace.bank
+
+        self.later(opened, self._loaded)
 
     def _loaded(self, bank: Bank) -> None:
-        self.all, self.index = bank.cards, bank.index
+        self.all, self.index, self.sets = bank.cards, bank.index, bank.sets
+        if self.card_set:
+            self.wanted = self.with_value("set", self.card_set)
         self._search()
         # the folded texts, before the first word is typed
         self.later(bank.index.ready, lambda _: None, group="index")
@@ -129,6 +150,8 @@ class BrowseScreen(Page):
         """What a filter is set to, empty where it filters nothing."""
         if name == "topic":
             return self.wanted.topics[0] if self.wanted.topics else ""
+        if name == "set":
+            return self.card_set if self.wanted.cards else ""
         return str(getattr(self.wanted, name))
 
     def with_value(self, name: str, value: str) -> Wanted:
@@ -141,6 +164,8 @@ class BrowseScreen(Page):
                 return replace(self.wanted, level=value)
             case "verdict":
                 return replace(self.wanted, verdict=value)
+            case "set":
+                return replace(self.wanted, cards=self.sets[value].cards if value else ())
             case _:
                 return replace(self.wanted, demo=value)
 
@@ -180,7 +205,7 @@ class BrowseScreen(Page):
 
     def _items(self) -> list[Item]:
         items: list[Item] = []
-        grouped = not self.wanted.topics and not self.wanted.text.strip()
+        grouped = not self.wanted.topics and not self.wanted.text.strip() and not self.wanted.cards
         topic = ""
         for card in self.cards:
             if grouped and card.topic != topic:
@@ -196,6 +221,8 @@ class BrowseScreen(Page):
             from engine.demos import find
 
             return f"{value} {find(value).name}"
+        if name == "set" and value in self.sets:
+            return self.say(self.sets[value].name)
         known = {"topic": labels.TOPIC, "level": labels.LEVEL, "verdict": labels.VERDICT_WORD}.get(name, {})
         return self.say(known[value]) if value in known else value
 
@@ -204,6 +231,8 @@ class BrowseScreen(Page):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "study":
             return bool(self.cards)
+        if action == "pick" and parameters == ("set",):
+            return bool(self.sets)
         if action == "clear":
             return self.wanted != Wanted()
         if action == "open_found":
@@ -225,6 +254,8 @@ class BrowseScreen(Page):
 
         def then(value: str) -> None:
             self.wanted = self.with_value(name, value)
+            if name == "set":
+                self.card_set = value
             self._search()
 
         self.app.push_screen(ChooseScreen(NAMES[name], self._values(name), self.value(name) or ANY, then))
@@ -234,6 +265,8 @@ class BrowseScreen(Page):
         assert self.index is not None
         index = self.index
         values: Sequence[str] = {"topic": TOPICS, "level": LEVELS, "verdict": VERDICTS}.get(name, ())
+        if name == "set":
+            values = tuple(self.sets)
         if name == "demo":
             values = sorted(
                 {demo.id for card in self.all for demo in card.demos}, key=lambda key: int(key[1:])
@@ -273,4 +306,10 @@ class BrowseScreen(Page):
     def action_study(self) -> None:
         from tui.screens.study import StudyScreen
 
-        self.app.push_screen(StudyScreen({"cards": tuple(card.id for card in self.cards)}))
+        options = {"cards": tuple(card.id for card in self.cards), "set": self.value("set")}
+        self.app.push_screen(StudyScreen(options))
+
+    def action_glossary(self) -> None:
+        from tui.screens.glossary import GlossaryScreen
+
+        self.app.push_screen(GlossaryScreen())

@@ -51,11 +51,20 @@ class AnswerPanel(CardPanel):
         topic = f"{self.say(labels.TOPIC[card.topic])} · {self.say(labels.LEVEL[card.level])}"
         return [
             Item("topic", topic, role="quiet"),
+            *self._needs(),
             Item("question", self.say(card.question), role="strong"),
             *spoken_items(card, language),
             *answer_items(card, language),
             *self._kept(),
         ]
+
+    def _needs(self) -> Iterator[Item]:
+        """The questions to know before this one."""
+        bank = self.page_below.proofdeck.workspace.bank
+        known = [self.say(bank.card(need).question) for need in self.card.needs if need in bank]
+        if known:
+            listed = "\n".join(f"- {question}" for question in known)
+            yield Item("needs", f"{self.say(labels.BUILDS_ON)}\n\n{listed}", role="quiet")
 
     def _kept(self) -> Iterator[Item]:
         """The derivations that the person kept with the card."""

@@ -12,6 +12,7 @@ from tui import messages
 from tui.commands import Command
 from tui.screens.base import Page
 from tui.screens.calibration_words import CALIBRATION_KEY
+from tui.screens.glossary_words import GLOSSARY_KEY
 from tui.screens.workbench_words import LINE as WORKBENCH_LINE
 from tui.screens.workbench_words import WORKBENCH_KEY
 from tui.widgets.menu import Item, Menu
@@ -67,7 +68,8 @@ class HomeScreen(Page):
 
     HEADING = messages.HOME
     ABOUT = messages.HOME_ABOUT
-    OFFERS = (STUDY, LAB, TEST, SHEETS, BROWSE, INTERVIEW, WORKBENCH_KEY, CALIBRATION_KEY._replace(footer=0))
+    OFFERS = (STUDY, LAB, TEST, SHEETS, BROWSE, INTERVIEW, WORKBENCH_KEY, GLOSSARY_KEY,
+              CALIBRATION_KEY._replace(footer=0))  # fmt: skip
 
     AUTO_FOCUS = ""
 
@@ -125,6 +127,9 @@ class HomeScreen(Page):
                 note=count(seen and seen.cards, messages.CARDS),
             ),
         ]
+        for one in seen.sets if seen is not None else ():
+            line = self.say(messages.SET_LINE, name=one.name, about=one.about)
+            items.append(Item(f"set:{one.id}", line, note=self._due(one.due, one.new)))
         if seen is not None and seen.topics:
             items.append(Item("topics", self.say(messages.BY_TOPIC), role="heading"))
             for topic in seen.topics:
@@ -184,11 +189,27 @@ class HomeScreen(Page):
         self.frame()
 
     def on_menu_chosen(self, event: Menu.Chosen) -> None:
-        name, _, topic = event.item.id.partition(":")
+        name, _, which = event.item.id.partition(":")
         if name == "topic":
-            self.action_browse(topic)
+            self.action_browse(which)
+        elif name == "set":
+            self._open_set(which)
         else:
             getattr(self, f"action_{name}")()
+
+    def _open_set(self, name: str) -> None:
+        from tui.screens.browse import BrowseScreen
+        from tui.screens.study import StudyScreen
+
+        purpose = self.proofdeck.workspace.bank.card_set(name).purpose
+        self.app.push_screen(
+            StudyScreen({"set": name}) if purpose == "study" else BrowseScreen(card_set=name)
+        )
+
+    def action_glossary(self) -> None:
+        from tui.screens.glossary import GlossaryScreen
+
+        self.app.push_screen(GlossaryScreen())
 
     def action_study(self) -> None:
         from tui.screens.study import StudyScreen

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from engine.errors import InputError
 from engine.text import Language, Text
-from tui.shell.start import open_app
+from tui.shell.start import open_app, with_own
 
 
 def study(
@@ -15,11 +15,23 @@ def study(
     verdict: str | None,
     limit: int | None,
     cram: bool,
+    card_set: str | None,
     decks: tuple[Path, ...],
     lang: Language,
 ) -> int:
-    """Open the app in review, over the cards that match."""
-    options = {"topics": topics, "level": level, "verdict": verdict, "limit": limit, "cram": cram}
+    """Open the app in review, over the cards that match.
+
+    Raises:
+        InputError: no such set; said here, before a screen is taken.
+    """
+    if card_set is not None:
+        from quizbank.bank import load_bank
+        from quizbank.home import Home
+
+        load_bank(Home.from_environment(), decks).card_set(card_set)
+    options = {
+        "topics": topics, "level": level, "verdict": verdict, "limit": limit, "cram": cram, "set": card_set,
+    }  # fmt: skip
     return open_app("study", lang, decks, options)
 
 
@@ -60,7 +72,8 @@ def self_test(
         from quizbank.home import Home
         from quizbank.papers.draw import USUAL_COUNT, draw
 
-        bank = load_bank(Home.from_environment(), decks)
+        home = Home.from_environment()
+        bank = load_bank(home, with_own(home, decks))
         draw(bank.cards, topics, kinds, levels, USUAL_COUNT if count is None else count, minutes, seed)
     return open_app("test", lang, decks, {**wishes, "resume": resume})
 
@@ -90,5 +103,6 @@ def interview(
         from quizbank.bank import load_bank
         from quizbank.home import Home
 
-        load_bank(Home.from_environment(), decks).card(card)
+        home = Home.from_environment()
+        load_bank(home, with_own(home, decks)).card(card)
     return open_app("interview", lang, decks, {"topics": topics, "card": card, "seed": seed})

@@ -23,6 +23,7 @@ def list_cards(
     verdict: str | None,
     demo: str | None,
     search: str | None,
+    card_set: str | None,
     as_json: bool,
     decks: tuple[Path, ...],
     lang: Language,
@@ -33,13 +34,16 @@ def list_cards(
         from engine.demos import find
 
         demo = find(demo).id
-    cards = deck.bank.index.select(Wanted(topics, level or "", verdict or "", demo or "", search or ""))
+    chosen = deck.bank.card_set(card_set).cards if card_set is not None else ()
+    cards = deck.bank.index.select(
+        Wanted(topics, level or "", verdict or "", demo or "", search or "", chosen)
+    )
     if as_json:
         from quizbank.card_json import listed_json
 
         emit([listed_json(card) for card in cards])
         return 0
-    _print_table(cards, lang)
+    _print_table(cards, lang, by_topic=card_set is None)
     return 0
 
 
@@ -63,7 +67,7 @@ def width() -> int:
     return min(shutil.get_terminal_size((80, 24)).columns, WIDEST)
 
 
-def _print_table(cards: list[Card], language: Language) -> None:
+def _print_table(cards: list[Card], language: Language, by_topic: bool = True) -> None:
     from engine.notation.prose import clean
     from engine.notation.wide import width as cells_of
     from quizbank.plain import prose_rows
@@ -71,7 +75,7 @@ def _print_table(cards: list[Card], language: Language) -> None:
     widest = max((cells_of(card.id) for card in cards), default=0)
     topic = None
     for card in cards:
-        if card.topic != topic:
+        if by_topic and card.topic != topic:
             topic = card.topic
             print(f"{labels.TOPIC[topic].of(language)} ({topic})")
         level, verdict = labels.LEVEL[card.level], labels.VERDICT_WORD[card.verdict]
