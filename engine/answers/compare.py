@@ -16,7 +16,6 @@ from engine.answers.points import Sample
 
 DIGITS = (30, 60, 120)
 _MOST_STEPS = 12_000
-_LONGEST = 4000
 _ENOUGH_TO_EXPLAIN = 12
 """Generic points from which the slip behind a difference is told."""
 _MARGIN = 100
@@ -137,7 +136,8 @@ def digits_for(formulas: Iterable[Node]) -> tuple[int, ...]:
             largest = max(largest, abs(size.adjusted()) if size else 0)
     if largest <= DIGITS[-1] // 4:
         return DIGITS
-    return (*DIGITS, DIGITS[-1] + 2 * min(largest, _LONGEST))
+    # their squares need twice as many
+    return (*DIGITS, DIGITS[-1] + largest, DIGITS[-1] + 2 * largest)
 
 
 def shown(value: Value | None, digits: int = 12) -> int | float | str:

@@ -122,15 +122,13 @@ class Sampler:
     def scaled(self, rng: random.Random, whole: Mapping[str, int], scale: Fraction) -> Point:
         """A generic point with the scalars about a constant of the formulas, on either side of it."""
         point = self.point(rng, whole, False)
-        scalars = dict(point.scalars)
+        scalars, vectors = dict(point.scalars), dict(point.vectors)
         for name, kind in self.symbols.items():
-            if name in whole or name in self.costly or kind == "prob" or kind.startswith("vec:"):
-                continue
-            near = scale * Fraction(rng.randint(301, 2999), 1000)
-            if kind in ("posint", "nat0"):
-                near = Fraction(max(1, round(near)))
-            scalars[name] = -near if kind == "real" and rng.random() < 0.25 else near
-        return Point(scalars, point.vectors)
+            if name in vectors and name not in self.simplex:
+                vectors[name] = tuple(_near(rng, scale, kind[4:], entry) for entry in vectors[name])
+            elif name in scalars and name not in whole and name not in self.costly:
+                scalars[name] = _near(rng, scale, kind, scalars[name])
+        return Point(scalars, vectors)
 
     def point(self, rng: random.Random, whole: Mapping[str, int], nice: bool, wide: bool = False) -> Point:
         scalars = {name: Fraction(value) for name, value in whole.items()}
@@ -179,6 +177,17 @@ class Sampler:
             elif name not in whole:
                 names[name] = rng.randrange(1, PRIME)
         return names, vectors
+
+
+def _near(rng: random.Random, scale: Fraction, kind: str, other: Fraction) -> Fraction:
+    """A value of the kind within a factor of three of the scale; the other one where the kind has none there."""
+    near = scale * Fraction(rng.randint(301, 2999), 1000)
+    if kind in ("posint", "nat0"):
+        # floor and ceiling part at the constant itself
+        return Fraction(max(1, round(scale) - rng.randint(0, 1) if rng.random() < 0.5 else round(near)))
+    if kind == "prob" and near >= 1:
+        return other
+    return -near if kind == "real" and rng.random() < 0.25 else near
 
 
 def _names_under(operations: tuple[str, ...], formulas: tuple[Node, ...]) -> frozenset[str]:

@@ -148,6 +148,9 @@ def written(formula: str | tuple[str, ...], rng: random.Random) -> str:
         "*": [f"{left}*{right}", f"{right}{left}", f"{left}/(1/{right})"],
         "/": [f"{left}/{right}", f"{right}^(-1)*{left}", rf"\frac{{{inner[0]}}}{{{inner[1]}}}"],
     }
+    if not any(character.isalpha() for character in inner[1]):
+        # 2 - 2 has no inverse
+        del ways["*"][-1], ways["/"][1:]
     return rng.choice(ways[sign])
 
 
