@@ -114,7 +114,7 @@ class Backups:
         local_day(at_ms, zone)
         partial = self.folder / f".reviews-{os.getpid()}-{os.urandom(4).hex()}.{_PARTIAL}"
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
+            self.folder.mkdir(exist_ok=True)
             self._sweep()
             self._leave_room(source)
             entries = _copy(source, partial)

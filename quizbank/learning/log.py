@@ -319,9 +319,9 @@ class ReviewLog:
         Returns the copy; None where none was made.
         """
         at_ms = now_ms() if at_ms is None else at_ms
-        if not self._database.read(tables.length):
-            return None
         try:
+            if not self._database.read(tables.length):
+                return None
             with reachable(self.path) as source:
                 if not (
                     self.backups.is_due(source, at_ms, self.zone) if daily else self.backups.is_new(source)

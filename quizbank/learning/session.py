@@ -60,7 +60,8 @@ class StudySession:
     """Due cards first, then new ones in the order given; learning steps come back within the session.
 
     ``cards`` are the ids to choose from, new ones in the order they should be met. ``limit`` bounds the
-    cards taken from the queue, ``new_limit`` the new ones among them. With ``cram`` every card is asked in
+    cards taken from the queue, ``new_limit`` the new ones among them and ``due_limit`` the others; a learning
+    step that comes back counts for neither. With ``cram`` every card is asked in
     the order given, Again brings it back at the end, and nothing is written anywhere.
 
     ``clock_ms`` is the wall clock (UTC milliseconds), ``stopwatch`` a clock that never goes back (seconds).
@@ -73,6 +74,7 @@ class StudySession:
         *,
         limit: int | None = None,
         new_limit: int | None = None,
+        due_limit: int | None = None,
         cram: bool = False,
         clock_ms: Callable[[], int] = now_ms,
         stopwatch: Callable[[], float] = time.monotonic,
@@ -81,7 +83,7 @@ class StudySession:
         self._clock_ms = clock_ms
         self._stopwatch = stopwatch
         self.cram = cram
-        self._queue = _queue(log, list(dict.fromkeys(cards)), clock_ms(), new_limit, cram)[:limit]
+        self._queue = _queue(log, list(dict.fromkeys(cards)), clock_ms(), (due_limit, new_limit), cram)[:limit]
         waiting = () if cram else _waiting(log, set(cards), clock_ms())
         self._came: dict[str, Came] = {**dict(self._queue), **{card: "step" for _, card in waiting}}
         self._place = _Place(0, waiting, None)
@@ -262,7 +264,7 @@ class StudySession:
 
 
 def _queue(
-    log: ReviewLog, cards: Sequence[str], at_ms: int, new_limit: int | None, cram: bool
+    log: ReviewLog, cards: Sequence[str], at_ms: int, limits: tuple[int | None, int | None], cram: bool
 ) -> list[tuple[str, Came]]:
     if cram:
         return [(card, "due") for card in cards]
@@ -270,7 +272,8 @@ def _queue(
     seen = log.seen() | log.put_off(at_ms)
     due: list[tuple[str, Came]] = [(card, "due") for card in log.due(at_ms) if card in wanted]
     new: list[tuple[str, Came]] = [(card, "new") for card in cards if card not in seen]
-    return due + new[:new_limit]
+    due_limit, new_limit = limits
+    return due[:due_limit] + new[:new_limit]
 
 
 def _waiting(log: ReviewLog, wanted: set[str], at_ms: int) -> tuple[tuple[int, str], ...]:

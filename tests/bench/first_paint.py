@@ -1,6 +1,6 @@
 """First paint of the app against a bare Textual app, on a pseudo-terminal, interleaved.
 
-Run by hand: ``python -m tests.bench.first_paint [--runs 15]``. Prints the medians and the median
+Run by hand: ``python -m tests.bench.first_paint [--runs 15] [--home FOLDER]``, with somebody's data or none. Prints the medians and the median
 of the paired ratios; nothing is asserted, machines are noisy.
 """
 
@@ -56,13 +56,15 @@ def first_paint(command: list[str], environment: dict[str, str], marker: bytes) 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=15)
-    runs = parser.parse_args().runs
+    parser.add_argument("--home", default=None, help="a folder of data to open, as PROOFDECK_HOME")
+    asked = parser.parse_args()
+    runs = asked.runs
     with tempfile.TemporaryDirectory() as folder:
         bare = Path(folder) / "bare.py"
         bare.write_text(BARE, encoding="utf-8")
         environment = {
             **os.environ,
-            "PROOFDECK_HOME": folder,
+            "PROOFDECK_HOME": asked.home or folder,
             "PROOFDECK_LANG": "en",
             "TERM": "xterm-256color",
             "COLORTERM": "truecolor",

@@ -1,0 +1,226 @@
+"""The review log at scale: 100,000 cards and 1,000,000 entries, made quickly and then used as the app uses it.
+
+Run by hand: ``python -m tests.bench.bench_log [--cards 100000] [--reviews 10] [--home FOLDER] [--check]``. Prints the
+time to open, to ask what is due, to store an answer, to open a session, to merge and to back up, with the memory
+of the process; nothing is asserted, machines are noisy. ``--home`` keeps the log there, for
+``python -m tests.bench.first_paint --home FOLDER``; a log that is there already is used.
+
+The entries are inserted by the thousand, not graded one by one. Their states come from a few hundred courses of
+reviews computed by the scheduler; each card follows one of them, shifted so that it was last seen some way into its
+interval, and its row in the schedule is what replaying it gives (``--check`` shows it, in minutes).
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import resource
+import sqlite3
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, date, timedelta
+from pathlib import Path
+
+from quizbank.learning import tables
+from quizbank.learning.day import day_start_ms, local_day
+from quizbank.learning.entry import Entry
+from quizbank.learning.exchange import merge
+from quizbank.learning.log import ReviewLog
+from quizbank.learning.memory import Memory, Rating
+from quizbank.learning.scheduler import Scheduler
+from quizbank.learning.session import StudySession
+
+COURSES = 300
+LONGEST_DAYS = 365 * 30
+OVERDUE = 1.02
+"""How far into its interval a card may be: one in fifty is overdue, as for a person who keeps up."""
+DAY_MS = 86_400_000
+TODAY = date(2026, 1, 5)
+NOW_MS = day_start_ms(TODAY, UTC) + 23 * 3_600_000
+CHUNK = 5_000
+
+
+@dataclass(frozen=True)
+class Course:
+    """A card's reviews, first day zero: moments, states before and after, intervals."""
+
+    at_ms: tuple[int, ...]
+    entries: tuple[Entry, ...]
+
+
+def course(chance: random.Random, reviews: int, scheduler: Scheduler) -> Course:
+    """Reviews that come about when they are due, now and then late, recalled nine times in ten."""
+    memory, moment = Memory(), day_start_ms(TODAY, UTC) + chance.randrange(12 * 3_600_000)
+    entries: list[Entry] = []
+    for _ in range(reviews):
+        rating = chance.choices(list(Rating), (10, 10, 70, 10))[0]
+        day = local_day(moment, UTC)
+        found = scheduler.advance("", memory, rating, moment, day)
+        seconds = chance.randint(3_000, 40_000), chance.randint(300, 4_000)
+        entries.append(
+            Entry("", "grade", "", moment, moment, day, rating, *seconds, memory, found.after, found.interval)
+        )
+        memory = found.after
+        late = chance.choice((0, 0, 0, 1, 3)) * DAY_MS
+        moment += max(60_000, found.interval // timedelta(milliseconds=1)) + late * (memory.phase == "review")
+    if (entries[-1].day - entries[0].day + entries[-1].interval).days > LONGEST_DAYS:
+        return course(chance, reviews, scheduler)
+    return Course(tuple(entry.at_ms for entry in entries), tuple(entries))
+
+
+def later(memory: Memory | None, days: int) -> Memory | None:
+    """The same state, so many days on."""
+    if memory is None:
+        return None
+    ms, shift = days * DAY_MS, timedelta(days=days)
+    return replace(
+        memory,
+        last_ms=None if memory.last_ms is None else memory.last_ms + ms,
+        last_day=None if memory.last_day is None else memory.last_day + shift,
+        due_ms=None if memory.due_ms is None else memory.due_ms + ms,
+        due_day=None if memory.due_day is None else memory.due_day + shift,
+    )
+
+
+def fill(log: ReviewLog, cards: int, reviews: int, seed: int = 0) -> None:
+    """Insert the reviews in the order they came about, then the schedule."""
+    chance = random.Random(seed)
+    courses = [course(chance, reviews, log.scheduler) for _ in range(COURSES)]
+    followed = []
+    for _ in range(cards):
+        which = chance.randrange(COURSES)
+        last = courses[which].entries[-1]
+        ago = chance.randint(0, round(last.interval.days * OVERDUE))
+        followed.append((which, (TODAY - last.day).days - ago))
+    order = sorted(
+        (courses[which].at_ms[number] + shift * DAY_MS, card, number)
+        for card, (which, shift) in enumerate(followed)
+        for number in range(reviews)
+    )
+
+    def entries() -> Iterator[Entry]:
+        for serial, (at_ms, card, number) in enumerate(order):
+            which, shift = followed[card]
+            given = courses[which].entries[number]
+            time_of, rest = f"{at_ms:012x}", f"{serial:012x}"
+            yield replace(
+                given,
+                id=f"{time_of[:8]}-{time_of[8:]}-7000-8000-{rest}",
+                card=f"card-{card:06d}",
+                at_ms=at_ms,
+                order_ms=at_ms,
+                day=given.day + timedelta(days=shift),
+                before=later(given.before, shift),
+                after=later(given.after, shift),
+            )
+
+    waiting = entries()
+    while chunk := [entry for _, entry in zip(range(CHUNK), waiting, strict=False)]:
+        log._database.write(lambda connection, chunk=chunk: [tables.append(connection, one) for one in chunk])
+
+    def schedule(connection: sqlite3.Connection) -> None:
+        for card, (which, shift) in enumerate(followed):
+            name, last = f"card-{card:06d}", courses[which].entries[-1]
+            # which day of the permitted range the interval ends on depends on the card
+            state = log.scheduler.advance(name, last.before, last.rating, last.at_ms, last.day).after
+            tables.store(connection, name, later(state, shift))
+
+    log._database.write(schedule)
+
+
+def took(work: Callable[[], object], times: int) -> list[float]:
+    found = []
+    for _ in range(times):
+        start = time.perf_counter()
+        work()
+        found.append((time.perf_counter() - start) * 1000)
+    return found
+
+
+def line(name: str, times: list[float], note: str = "") -> None:
+    print(
+        f"{name:<34} n {len(times):4d}   median {statistics.median(times):9.2f} ms   max {max(times):9.2f}   {note}",
+        flush=True,
+    )
+
+
+def peak_mb() -> float:
+    """The most memory this process has held."""
+    try:
+        for row in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
+            if row.startswith("VmHWM"):
+                return int(row.split()[1]) / 1024
+    except OSError:
+        pass
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10)
+
+
+def use(folder: Path) -> None:
+    """What the app does with the log, in a process of its own so that its memory is counted alone."""
+    line("open", took(lambda: ReviewLog(folder, zone=UTC).close(), 9))
+    with ReviewLog(folder, zone=UTC) as log:
+        last = NOW_MS
+        for name, at_ms in (("today", last), ("every card", last + 40_000 * DAY_MS)):
+            count = len(log.due(at_ms))
+            line(f"due queue: {name}", took(lambda at_ms=at_ms: log.due(at_ms), 9), f"{count} cards due")
+        line("ids of the cards seen", took(log.seen, 5))
+        deck = [f"card-{number:06d}" for number in range(500)]
+        line("study session of 500 cards", took(lambda: StudySession(log, deck, clock_ms=lambda: last), 5))
+        clock = iter(range(last + 60_000, last + 10**9, 60_000))
+        chance = random.Random(1)
+
+        def answer() -> None:
+            card, moment = f"card-{chance.randrange(100_000) % len(deck):06d}", next(clock)
+            log.preview(card, moment)
+            log.grade(card, Rating.GOOD, moment, 5_000, 700)
+
+        answer()
+        line("one answer, shown and stored", took(answer, 300))
+        line("undo of the last answer", took(lambda: log.undo(log.entries("card-000000")[0].id), 1))
+        print(f"{'memory of this process at most':<34} {peak_mb():7.1f} MB", flush=True)
+        line("daily backup", took(lambda: log.back_up(last), 1), "reviews go on meanwhile")
+        with tempfile.TemporaryDirectory() as away:
+            with ReviewLog(Path(away), zone=UTC) as other:
+                for number in range(200):
+                    other.grade(deck[number % 50], Rating.GOOD, last + number * 60_000)
+                path = other.path
+            line("merge of 200 entries", took(lambda: merge(log, [path]), 1), "with a backup before it")
+        print(f"{'memory with backup and merge':<34} {peak_mb():7.1f} MB", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--cards", type=int, default=100_000)
+    parser.add_argument("--reviews", type=int, default=10, help="entries a card")
+    parser.add_argument("--home", type=Path, default=None)
+    parser.add_argument("--check", action="store_true", help="replay it all; takes minutes")
+    parser.add_argument("--use", action="store_true", help=argparse.SUPPRESS)
+    asked = parser.parse_args()
+    if asked.use:
+        use(asked.home)
+        return
+    with tempfile.TemporaryDirectory() as made:
+        folder = asked.home or Path(made)
+        with ReviewLog(folder, zone=UTC) as log:
+            if not log.read(tables.length):
+                start = time.perf_counter()
+                fill(log, asked.cards, asked.reviews)
+                print(f"made in {time.perf_counter() - start:.0f} s", flush=True)
+            size = log.path.stat().st_size / 2**20
+            print(f"{log.read(tables.length)} entries, {len(log.seen())} cards, {size:.0f} MB", flush=True)
+        subprocess.run(
+            [sys.executable, "-m", "tests.bench.bench_log", "--use", "--home", str(folder)], check=True
+        )
+        if asked.check:
+            with ReviewLog(folder, zone=UTC) as log:
+                line("log check", took(lambda: print(f"sound: {log.verify().ok}"), 1))
+                print(f"{'memory with check':<34} {peak_mb():7.1f} MB", flush=True)
+
+
+if __name__ == "__main__":
+    main()
