@@ -121,7 +121,7 @@ def _survives(kind: str, text: str) -> None:
             assert layout(verdict.reading).width > 0
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.sampled_from(sorted(ASKED)), SOUP)
 def test_soup_gets_a_verdict(kind: str, text: str) -> None:
     _survives(kind, text)
