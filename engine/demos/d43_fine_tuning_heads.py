@@ -39,7 +39,7 @@ def single_encodes(n: Expr) -> Expr:
 def derive() -> tuple[Step, ...]:
     import sympy as sp
 
-    d, C, n = sp.symbols("d C n", integer=True, positive=True)
+    d, C, n, T = sp.symbols("d C n T", integer=True, positive=True)
     i, j = sp.symbols("i j", integer=True, positive=True)
     a, b, c, e = sp.symbols("a b c e", real=True)
     values = [dict(zip((a, b, c, e), case, strict=True)) for case in _small_cases(sp)]
@@ -59,6 +59,15 @@ def derive() -> tuple[Step, ...]:
             Text(
                 "an extractive answer needs two outputs a token: start and end, whatever the length",
                 "抽取式问答每个词元只需两个输出：起点与终点，与长度无关",
+            ),
+        ),
+        popular_error(
+            "head-per-token",
+            head_parameters(d, C),
+            T * head_parameters(d, C),
+            Text(
+                "‘a tagger has a head for each of its $T$ tokens’: one layer is applied at every position",
+                "“标注要为 $T$ 个词元各配一个头”：同一个层用在每个位置上",
             ),
         ),
         equal(

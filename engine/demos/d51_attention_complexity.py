@@ -134,7 +134,7 @@ def _work() -> tuple[Step, ...]:
             "against-recurrence",
             pair_products(N, d) - recurrent_products(N, d),
             2 * N * d * (N - d),
-            Text("against a recurrent layer of the same width attention is cheaper only while $N < d$", "与同宽的循环层相比，注意力只在 $N < d$ 时更便宜"),
+            Text("against a recurrent layer of the same width the pairs, attention's projections aside, are cheaper only while $N < d$", "与同宽的循环层相比，不计投影，注意力的词元对只在 $N < d$ 时更便宜"),
         ),
     )  # fmt: skip
 
@@ -149,6 +149,15 @@ def _memory() -> tuple[Step, ...]:
             sp.UnevaluatedExpr(score_entries(2 * N, h)) / score_entries(N, h),
             sp.Integer(4),
             Text("twice the length, four times the scores", "长度翻倍，分数矩阵变四倍"),
+        ),
+        popular_error(
+            "a-quarter-of-the-tokens",
+            sp.UnevaluatedExpr(score_entries(N / 4, h)) / score_entries(N, h),
+            sp.Rational(1, 4),
+            Text(
+                "'a quarter of the tokens has a quarter of the scores': it has a sixteenth",
+                "“词元剩四分之一，分数也剩四分之一”：剩的是十六分之一",
+            ),
         ),
         popular_error(
             "space-n2d",

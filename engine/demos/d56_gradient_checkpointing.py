@@ -281,6 +281,15 @@ def derive() -> tuple[Step, ...]:
                 "注意力图：softmax、掩码、dropout 后的图。MLP：输入、GELU 输入、第二层输入、掩码。两个 LayerNorm 的输入",
             ),
         ),
+        popular_error(
+            "length-times-width",
+            layer_bytes(s, b, h, a),
+            2 * s * b * h,
+            Text(
+                "'a layer keeps length times width numbers': that is its input alone, $2\\,s\\,b\\,h$ bytes in fp16",
+                "“一层保存的数是长度乘宽度”：那只是它的输入，fp16 下 $2\\,s\\,b\\,h$ 字节",
+            ),
+        ),
         equal(
             "maps-vanish",
             layer_bytes(s, b, h, a) - flash_layer_bytes(s, b, h, a),
