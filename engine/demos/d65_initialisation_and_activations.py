@@ -35,8 +35,8 @@ ROUNDING = float(np.finfo(float).eps)
 NETWORKS = 4
 SMALL = 0.01
 """Standard deviation of the weights where no rule is followed."""
-UNITS, EXAMPLES = 256, 64
-"""Units of the layer with a negative bias, and inputs it sees."""
+UNITS, EXAMPLES, SETS = 64, 64, 16
+"""Units of the layer with a negative bias, inputs it sees, and how many such sets of inputs are tried."""
 HIDDEN, TRAINING_STEPS, TRAINING_RATE = 8, 20, 0.02
 
 
@@ -310,7 +310,7 @@ def measure(p: Params, rng: np.random.Generator) -> Results:
 
     # orthonormal weights on normal inputs: pre-activations are independent normal numbers of variance one
     rows, _ = np.linalg.qr(rng.standard_normal((UNITS, UNITS)))
-    on = relu(rng.standard_normal((EXAMPLES, UNITS)) @ rows.T - p.shift) > 0
+    on = relu(rng.standard_normal((SETS, EXAMPLES, UNITS)) @ rows.T - p.shift) > 0
 
     row = 0.3 * rng.standard_normal(4)
     alike, moved = trained_apart(np.tile(row, (HIDDEN, 1)), rng)
@@ -320,7 +320,7 @@ def measure(p: Params, rng: np.random.Generator) -> Results:
         "factor": float((curve[1:] / curve[:-1]).mean()),
         "signal": float(curve[-1].mean()),
         "curve": curve.mean(axis=1),
-        "dead_share": float((~on.any(axis=0)).mean()),
+        "dead_share": float((~on.any(axis=1)).mean()),
         "on_share": float(on.mean()),
         "gap_from_equal_start": alike,
         "moved_from_equal_start": moved,
@@ -364,8 +364,8 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
             Text("share of ReLUs that are off at every example", "对所有样本都关闭的 ReLU 占比"),
             dead,
             results["dead_share"],
-            bernstein_band(1.0, dead * (1 - dead), UNITS),
-            Text("Bernstein's inequality, independent units", "Bernstein 不等式，各单元独立"),
+            bernstein_band(1.0, dead * (1 - dead), SETS * UNITS),
+            Text("Bernstein's inequality, independent units and sets", "Bernstein 不等式，各单元独立"),
             false_alarm=1e-7,
         ),
         Check(
