@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,6 +23,7 @@ from textual.notifications import SeverityLevel
 from textual.reactive import reactive
 from textual.screen import Screen
 
+from engine.errors import InputError
 from engine.text import Language, Text
 from tui import messages
 from tui.commands import APP_COMMANDS, bindings
@@ -31,7 +32,9 @@ from tui.screens.home import HomeScreen
 from tui.workspace import Workspace
 
 if TYPE_CHECKING:
+    from quizbank.fault import Fault
     from quizbank.home import Home
+    from quizbank.settings import Preferences
 
 NOTICE_WIDTH = 56
 LIGHT_BACKGROUNDS = ("7", "15")
@@ -65,9 +68,10 @@ class ProofdeckApp(App[int]):
         language: Language = "en",
         start: str = "home",
         options: Mapping[str, Any] | None = None,
+        settings: tuple[Preferences, tuple[Fault, ...]] | None = None,
     ) -> None:
         super().__init__()
-        self.workspace = Workspace(home, decks)
+        self.workspace = Workspace(home, decks, *(settings or ()))
         self.set_reactive(ProofdeckApp.language, language)
         self.start = start
         self.options = dict(options or {})
@@ -103,9 +107,7 @@ class ProofdeckApp(App[int]):
             home.refresh_counts()
 
     def on_mount(self) -> None:
-        background = os.environ.get("COLORFGBG", "").rpartition(";")[2]
-        if background in LIGHT_BACKGROUNDS:
-            self.theme = "textual-light"
+        self.take_theme()
         if not self.is_headless:
             loop = asyncio.get_running_loop()
             for name in ("SIGTERM", "SIGHUP"):
@@ -118,6 +120,13 @@ class ProofdeckApp(App[int]):
         # a process of ours must not outlive the app, however it ends
         self.workspace.judge.close()
 
+    def take_theme(self) -> None:
+        """The theme of the settings, else the one that goes with the terminal."""
+        chosen = self.workspace.preferences.theme
+        background = os.environ.get("COLORFGBG", "").rpartition(";")[2]
+        light = chosen == "light" or (chosen == "auto" and background in LIGHT_BACKGROUNDS)
+        self.theme = "textual-light" if light else "textual-dark"
+
     # Language, theme ---------------------------------------------------------------------------
 
     def watch_language(self) -> None:
@@ -127,12 +136,26 @@ class ProofdeckApp(App[int]):
 
     def action_toggle_language(self) -> None:
         self.language = "en" if self.language == "zh" else "zh"
+        self.keep("language", lambda: self.language)
+
+    def keep(self, name: str, value: Callable[[], object]) -> None:
+        """Write what a setting is when its turn comes; the newest of several is what stays."""
+        from tui.background import in_thread
+
+        async def write() -> None:
+            try:
+                await in_thread(lambda: self.workspace.keep(name, value))
+            except InputError as error:
+                self.notice(error.line(self.language), severity="warning")
+
+        self.run_worker(write(), group="settings")
 
     def get_css_variables(self) -> dict[str, str]:
         return {**super().get_css_variables(), **READABLE[self.current_theme.dark]}
 
     def action_toggle_theme(self) -> None:
         self.theme = "textual-light" if self.current_theme.dark else "textual-dark"
+        self.keep("theme", lambda: "dark" if self.current_theme.dark else "light")
 
     # The way through ---------------------------------------------------------------------------
 
@@ -189,9 +212,10 @@ def run(
     decks: tuple[Path, ...] = (),
     language: Language = "en",
     options: Mapping[str, Any] | None = None,
+    settings: tuple[Preferences, tuple[Fault, ...]] | None = None,
 ) -> int:
     """Open the app at a screen (``home``, ``study``, ``test``, ``derive`` …) and return its exit status."""
-    app = ProofdeckApp(home, decks, language, start, options)
+    app = ProofdeckApp(home, decks, language, start, options, settings)
     try:
         status = app.run()
     finally:

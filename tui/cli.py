@@ -24,7 +24,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     language: Language = "en"
     try:
-        language = language_of(arguments, os.environ)
+        language = language_of(arguments, os.environ, _chosen_language)
         if not arguments:
             # the app itself needs no command-line library: its import would delay the first paint
             from tui.shell.start import open_app
@@ -55,6 +55,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     except KeyboardInterrupt:
         return 130
+
+
+def _chosen_language() -> str:
+    """The language of the settings; a fault in them is told by the call that needs them."""
+    from quizbank.home import Home
+    from quizbank.settings import read_settings
+
+    try:
+        return read_settings(Home.from_environment().config)[0].language
+    except InputError:
+        return "auto"
 
 
 def _give_up_stdout() -> None:

@@ -83,7 +83,10 @@ class StudySession:
         self._clock_ms = clock_ms
         self._stopwatch = stopwatch
         self.cram = cram
-        self._queue = _queue(log, list(dict.fromkeys(cards)), clock_ms(), (due_limit, new_limit), cram)[:limit]
+        queue, self._held_back = _queue(
+            log, list(dict.fromkeys(cards)), clock_ms(), (due_limit, new_limit), cram
+        )
+        self._queue = queue[:limit]
         waiting = () if cram else _waiting(log, set(cards), clock_ms())
         self._came: dict[str, Came] = {**dict(self._queue), **{card: "step" for _, card in waiting}}
         self._place = _Place(0, waiting, None)
@@ -109,6 +112,11 @@ class StudySession:
             if any(done.card == self.current for _, done in self._history)
             else self._came[self.current]
         )
+
+    @property
+    def held_back(self) -> int:
+        """Cards that are due or new and were left out for the limits of the day."""
+        return self._held_back
 
     @property
     def finished(self) -> bool:
@@ -265,15 +273,17 @@ class StudySession:
 
 def _queue(
     log: ReviewLog, cards: Sequence[str], at_ms: int, limits: tuple[int | None, int | None], cram: bool
-) -> list[tuple[str, Came]]:
+) -> tuple[list[tuple[str, Came]], int]:
+    """The cards to ask, and how many more there would be without limits."""
     if cram:
-        return [(card, "due") for card in cards]
+        return [(card, "due") for card in cards], 0
     wanted = set(cards)
     seen = log.seen() | log.put_off(at_ms)
     due: list[tuple[str, Came]] = [(card, "due") for card in log.due(at_ms) if card in wanted]
     new: list[tuple[str, Came]] = [(card, "new") for card in cards if card not in seen]
     due_limit, new_limit = limits
-    return due[:due_limit] + new[:new_limit]
+    queue = due[:due_limit] + new[:new_limit]
+    return queue, len(due) + len(new) - len(queue)
 
 
 def _waiting(log: ReviewLog, wanted: set[str], at_ms: int) -> tuple[tuple[int, str], ...]:

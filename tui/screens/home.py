@@ -13,6 +13,7 @@ from tui.commands import Command
 from tui.screens.base import Page
 from tui.screens.calibration_words import CALIBRATION_KEY
 from tui.screens.glossary_words import GLOSSARY_KEY
+from tui.screens.settings_words import SETTINGS_KEY
 from tui.screens.workbench_words import LINE as WORKBENCH_LINE
 from tui.screens.workbench_words import WORKBENCH_KEY
 from tui.widgets.menu import Item, Menu
@@ -69,7 +70,7 @@ class HomeScreen(Page):
     HEADING = messages.HOME
     ABOUT = messages.HOME_ABOUT
     OFFERS = (STUDY, LAB, TEST, SHEETS, BROWSE, INTERVIEW, WORKBENCH_KEY, GLOSSARY_KEY,
-              CALIBRATION_KEY._replace(footer=0))  # fmt: skip
+              CALIBRATION_KEY._replace(footer=0), SETTINGS_KEY)  # fmt: skip
 
     AUTO_FOCUS = ""
 
@@ -240,6 +241,11 @@ class HomeScreen(Page):
         from tui.screens.calibration import CalibrationScreen
 
         self.app.push_screen(CalibrationScreen())
+
+    def action_settings(self) -> None:
+        from tui.screens.settings import SettingsScreen
+
+        self.app.push_screen(SettingsScreen())
 
     def action_sheets(self) -> None:
         from tui.screens.sheets import SheetsScreen

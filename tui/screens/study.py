@@ -81,6 +81,10 @@ GRADES = tuple(
     )
 )
 
+DAY_FULL = Text(
+    "You are done for today: {n} more cards wait, held back by the daily limits of the settings.",
+    "今天的量已经完成：还有 {n} 张卡片因设置中的每日上限留到以后。",
+)
 PROPOSED = {"right": 3, "partial": 2, "wrong": 1}
 """The rating that an outcome proposes; what the engine did not decide proposes none."""
 
@@ -232,6 +236,8 @@ class StudyScreen(Page):
         given = session.graded
         if not given:
             text = messages.SESSION_EMPTY if self.matched else messages.SESSION_NO_CARD
+            if session.held_back:
+                text = DAY_FULL.filled(n=session.held_back)
             return [Item("empty", self.say(text), role="text")]
         counts = Counter(int(done.rating) for done in given)
         names = dict(zip(("again", "hard", "good", "easy"), (counts[n] for n in (1, 2, 3, 4)), strict=True))

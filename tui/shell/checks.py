@@ -9,6 +9,7 @@ from engine.text import Language, Text
 from quizbank import labels
 from quizbank.bank import load_bank
 from quizbank.home import Home
+from quizbank.settings import check_settings
 from tui.shell.emit import emit
 
 COUNTED = {
@@ -29,7 +30,9 @@ def check(deep: bool, as_json: bool, decks: tuple[Path, ...], lang: Language) ->
     from quizbank.verify import verify
 
     home = Home.from_environment()
-    verification = verify(load_bank(home, decks, lenient=True), home, deep)
+    own = check_settings(home.config).decks
+    bank = load_bank(home, tuple(dict.fromkeys((*own, *decks))), lenient=True)
+    verification = verify(bank, home, deep)
     if as_json:
         emit(verification.to_json(lang))
         return 0 if verification.ok else 1

@@ -12,6 +12,7 @@ from quizbank.bank import Bank, load_bank
 from quizbank.card import Card
 from quizbank.home import Home
 from quizbank.search import Wanted
+from quizbank.settings import check_settings
 from quizbank.slots import Quantities
 
 
@@ -23,13 +24,14 @@ class Deck:
 
 
 def open_deck(decks: Sequence[Path], language: Language, lenient: bool = False) -> Deck:
-    """The shipped bank and the person's own decks; their faults are told on stderr.
+    """The shipped bank, the decks of the settings and these; their faults are told on stderr.
 
     Raises:
-        InputError: a deck that is not there, a damaged shipped bank (unless ``lenient``).
+        InputError: a fault in the settings, a deck that is not there, a damaged shipped bank (unless ``lenient``).
     """
     home = Home.from_environment()
-    bank = load_bank(home, decks, lenient)
+    own = check_settings(home.config).decks
+    bank = load_bank(home, tuple(dict.fromkeys((*own, *decks))), lenient)
     if not lenient:
         for fault in bank.faults:
             print(fault.line(language), file=sys.stderr)

@@ -17,6 +17,7 @@ def demo(
     demo_id: str | None,
     listing: bool,
     settings: tuple[str, ...],
+    plain: bool,
     seed: int | None,
     as_json: bool,
     lang: Language,
@@ -44,13 +45,16 @@ def demo(
         emit(run_json(run, steps))
         return 0 if holds else 1
     from quizbank.plain import demo_text, prose_rows
+    from quizbank.settings import check_settings
     from tui.drawing import figure_rows, plain_text
 
     cells = width()
     plot: list[str] = []
+    drawn = not (plain or check_settings(Home.from_environment().config).plain)
     for figure in run.figures():
         plot.append("")
-        plot += plain_text(figure_rows(figure, min(cells, 80), PLOT_ROWS, lang, "none")).splitlines()
+        if drawn:
+            plot += plain_text(figure_rows(figure, min(cells, 80), PLOT_ROWS, lang, "none")).splitlines()
         plot += prose_rows(figure.see.of(lang), cells)
     sys.stdout.write(demo_text(run, steps, lang, cells, plot))
     return 0 if holds else 1

@@ -220,8 +220,8 @@ def build(language: Language) -> click.Group:
     command(
         "plan", "plan", "plan",
         [
-            option("--date", "interview", required=True, metavar="YYYY-MM-DD", en="the day of the interview", zh="面试日期"),
-            option("--minutes", type=AtLeast(1), default=None, en="minutes a day (20)", zh="每天的分钟数（20）"),
+            option("--date", "interview", default=None, metavar="YYYY-MM-DD", en="the day of the interview (else that of the settings)", zh="面试日期（缺省取自设置）"),
+            option("--minutes", type=AtLeast(1), default=None, en="minutes a day (else those of the settings)", zh="每天的分钟数（缺省取自设置）"),
             topics(), as_json(), decks(), lang(),
         ],
         "Which cards to see on which day so that most is recalled on the day of the interview.",
@@ -284,6 +284,7 @@ def build(language: Language) -> click.Group:
             click.Argument(["demo_id"], required=False, metavar="[DEMO]"),
             option("--list", "listing", is_flag=True, en="list the demonstrations", zh="列出全部演示"),
             option("--set", "settings", multiple=True, metavar="NAME=VALUE", en="set a parameter (repeatable)", zh="设置参数（可重复）"),
+            option("--plain", is_flag=True, en="without drawing the plot", zh="不画图"),
             seed(), as_json(), lang(),
         ],
         "A demonstration: derivation with badges, predicted against measured, plot.",

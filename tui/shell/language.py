@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from engine.errors import InputError
 from engine.text import LANGUAGES, Language, Text
 
 
-def language_of(arguments: Sequence[str], environ: Mapping[str, str]) -> Language:
-    """The language to speak before anything else is known.
+def language_of(
+    arguments: Sequence[str], environ: Mapping[str, str], chosen: Callable[[], str] = lambda: "auto"
+) -> Language:
+    """The language to speak before anything else is known; ``chosen`` looks into the settings.
 
     ``show`` and ``sheet`` have a ``--lang`` of their own that also takes ``both``; here it only
     decides the language of messages.
@@ -33,6 +35,8 @@ def language_of(arguments: Sequence[str], environ: Mapping[str, str]) -> Languag
                 "PROOFDECK_LANG",
             )
         return _known(named)
+    if (setting := chosen()) in LANGUAGES:
+        return _known(setting)
     for variable in ("LC_ALL", "LC_MESSAGES", "LANG"):
         if environ.get(variable):
             return "zh" if environ[variable].lower().startswith("zh") else "en"

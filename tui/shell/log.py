@@ -47,9 +47,9 @@ _SHORTEST_ID = 4
 def _log(lang: Language) -> Iterator[ReviewLog]:
     """The log of this person, made if need be; what became of its file is told at the end."""
     from quizbank.home import Home
-    from quizbank.learning.log import ReviewLog
+    from quizbank.learning.opening import open_log
 
-    with ReviewLog(Home.from_environment().data_folder()) as log:
+    with open_log(Home.from_environment()) as log:
         try:
             yield log
         finally:

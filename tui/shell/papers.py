@@ -99,9 +99,10 @@ def _results(home: Home, stack: ExitStack) -> Results | None:
 
 
 def _log(home: Home, stack: ExitStack) -> ReviewLog | None:
-    from quizbank.learning.log import FILE_NAME, ReviewLog
+    from quizbank.learning.log import FILE_NAME
+    from quizbank.learning.opening import open_log
 
-    return stack.enter_context(ReviewLog(home.data)) if (home.data / FILE_NAME).exists() else None
+    return stack.enter_context(open_log(home)) if (home.data / FILE_NAME).exists() else None
 
 
 def results(sitting: str | None, as_json: bool, decks: tuple[Path, ...], lang: Language) -> int:

@@ -48,24 +48,35 @@ _NOTHING = Text("nothing needs to be seen", "没有需要看的")
 
 
 def plan(
-    interview: str,
+    interview: str | None,
     minutes: int | None,
     topics: tuple[str, ...],
     as_json: bool,
     decks: tuple[Path, ...],
     lang: Language,
 ) -> int:
-    """Print the outlook up to the interview on this date."""
-    from quizbank.learning.log import ReviewLog
-    from quizbank.planning.outlook import USUAL_MINUTES, outlook
+    """Print the outlook up to the interview on this date, else on the one of the settings."""
+    from quizbank.home import Home
+    from quizbank.learning.opening import open_log
+    from quizbank.planning.outlook import outlook
+    from quizbank.settings import check_settings, settings_path
 
-    day = _date(interview)
+    chosen = check_settings(Home.from_environment().config)
+    day = chosen.interview_date if interview is None else _date(interview)
+    if day is None:
+        where = str(settings_path(Home.from_environment().config))
+        raise InputError(
+            Text(
+                f"when is the interview? name it with --date, or as interview_date in {where}",
+                f"面试是哪天？请用 --date 指定，或在 {where} 中设置 interview_date",
+            )
+        )
     deck = open_deck(decks, lang)
     cards = list(matching(deck.bank, topics))
     if not cards:
         raise InputError(Text("there are no cards to plan for", "没有可供安排的卡片"))
-    with ReviewLog(deck.home.data_folder()) as log:
-        found = outlook(log, cards, log.day(), day, USUAL_MINUTES if minutes is None else minutes)
+    with open_log(deck.home, chosen) as log:
+        found = outlook(log, cards, log.day(), day, chosen.minutes_a_day if minutes is None else minutes)
     if as_json:
         emit(found.as_json())
     else:

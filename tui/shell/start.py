@@ -6,12 +6,22 @@ import gc
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from engine.errors import InputError
 from engine.text import Language, Text
 
+if TYPE_CHECKING:
+    from quizbank.home import Home
+
 Start = Literal["home", "study", "test", "interview", "derive"]
+
+
+def with_own(home: Home, decks: Sequence[Path]) -> tuple[Path, ...]:
+    """The decks of the settings that are there, and these."""
+    from quizbank.settings import read_settings
+
+    return tuple(dict.fromkeys((*read_settings(home.config)[0].decks, *decks)))
 
 
 def open_app(
@@ -36,9 +46,12 @@ def open_app(
             )
         )
     home.data_folder()
+    from quizbank.settings import read_settings
+
+    settings = read_settings(home.config)
     # collecting garbage while the lasting objects of the app are made costs a tenth of the time to the
     # first paint; the app turns it on again right after
     gc.disable()
     from tui.app import run
 
-    return run(start=start, home=home, decks=tuple(decks), language=language, options=dict(options or {}))
+    return run(start, home, tuple(decks), language, dict(options or {}), settings)
