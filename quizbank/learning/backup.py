@@ -25,8 +25,9 @@ from quizbank.learning.day import local_day
 from quizbank.learning.log_schema import APPLICATION_ID
 
 FOLDER_NAME = "backups"
-DAYS, WEEKS, MONTHS = 7, 4, 6
-"""The latest copy is kept of so many days, weeks and months with one; and the one with the most entries."""
+LATEST, DAYS, WEEKS, MONTHS = 3, 7, 4, 6
+"""So many of the latest copies are kept; the latest of so many days, weeks and months that have one; and the one
+with the most entries."""
 
 _NAME = re.compile(r"reviews-(\d{8}T\d{6}Z)-(\d+)\.db")
 _STAMP = "%Y%m%dT%H%M%SZ"
@@ -160,12 +161,14 @@ class Backups:
 
 
 def kept(found: Iterable[Backup], day_of: Callable[[Backup], date]) -> set[Backup]:
-    """Which copies to keep: the latest of the last days, weeks and months that have one, and the fullest.
+    """Which copies to keep: the latest, the latest of each of the last days, weeks and months, and the fullest.
 
     The fullest stays so that a log begun anew after a loss cannot push the old one out.
     """
     newest_first = sorted(found, key=_age, reverse=True)
-    needed = {max(newest_first, key=lambda backup: (backup.entries, backup.at_ms))} if newest_first else set()
+    needed = set(newest_first[:LATEST])
+    if newest_first:
+        needed.add(max(newest_first, key=lambda backup: (backup.entries, backup.at_ms)))
     periods: tuple[tuple[int, Callable[[date], tuple[int, ...]]], ...] = (
         (DAYS, lambda day: (day.toordinal(),)),
         (WEEKS, lambda day: day.isocalendar()[:2]),

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quizbank.learning.backup import DAYS, FOLDER_NAME, MONTHS, WEEKS, Backup, kept, moment
+from quizbank.learning.backup import DAYS, FOLDER_NAME, LATEST, MONTHS, WEEKS, Backup, kept, moment
 from quizbank.learning.exchange import merge
 from quizbank.learning.log import FILE_NAME, ReviewLog
 from quizbank.learning.memory import Rating
@@ -88,11 +88,11 @@ def test_copies_are_thinned_out_as_they_age(moments: list[int], entries: st.Data
         return date(2026, 1, 5) + timedelta(days=(backup.at_ms - NOON) // DAY)
 
     needed = kept(found, day_of)
-    assert len(needed) <= DAYS + WEEKS + MONTHS + 1
+    assert len(needed) <= LATEST + DAYS + WEEKS + MONTHS + 1
     assert needed <= set(found)
     if found:
         # the newest stays, and so does what a log begun anew would push out
-        assert found[-1] in needed
+        assert set(found[-LATEST:]) <= needed
         assert max(backup.entries for backup in found) == max(backup.entries for backup in needed)
     days = sorted({day_of(backup) for backup in found})[-DAYS:]
     assert {day_of(backup) for backup in needed} >= set(days)

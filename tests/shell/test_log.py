@@ -1,0 +1,178 @@
+"""`proofdeck log` as a person and a script meet it."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from quizbank.learning.entry import Entry
+from quizbank.learning.log import FILE_NAME, ReviewLog
+from quizbank.learning.memory import Rating
+from tests.shell.test_calls import Capture, call
+
+NOON = 1_767_600_000_000  # 2026-01-05 08:00 UTC
+DAY = 86_400_000
+
+
+def reviewed(folder: Path, count: int = 8, first: int = 0) -> list[Entry]:
+    with ReviewLog(folder) as log:
+        for number in range(first, first + count):
+            log.grade(f"card-{number % 3}", Rating(1 + number % 4), NOON + number * DAY)
+        return log.entries()
+
+
+def held(folder: Path) -> list[Entry]:
+    with ReviewLog(folder) as log:
+        return log.entries()
+
+
+def test_without_a_log_nothing_is_made(capsys: Capture, home: Path) -> None:
+    status, out, err = call(capsys, "log", "check")
+    assert (status, out) == (0, "")
+    assert "no reviews" in err
+    assert json.loads(call(capsys, "log", "check", "--json")[1])["ok"] is True
+    assert call(capsys, "log", "export")[:2] == (0, "")
+    assert call(capsys, "log", "undo")[0] == 2
+    assert call(capsys, "log", "restore", "--list")[:2] == (0, "")
+    assert call(capsys, "log", "restore")[0] == 2
+    assert not list(home.glob("*.db"))
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_check_says_whether_the_schedule_is_the_replay(capsys: Capture, home: Path, language: str) -> None:
+    reviewed(home)
+    status, out, err = call(capsys, "log", "check", "--lang", language)
+    assert (status, err) == (0, "")
+    assert "8" in out
+    with closing(sqlite3.connect(home / FILE_NAME)) as connection:
+        connection.execute("UPDATE schedule SET stability = stability * 2 WHERE card = 'card-1'")
+        connection.commit()
+    status, out, _ = call(capsys, "log", "check", "--lang", language)
+    assert status == 1
+    assert out.startswith("card-1")
+    assert len(out.splitlines()) == 1
+    status, out, _ = call(capsys, "log", "check", "--json")
+    document = json.loads(out)
+    assert status == 1
+    assert (document["ok"], document["entries"], document["cards"]) == (False, 8, 3)
+    (difference,) = document["differences"]
+    assert difference["scheduled"]["stability"] == 2 * difference["replayed"]["stability"]
+
+
+def test_check_of_a_damaged_file_is_a_failure_that_names_what_was_kept(capsys: Capture, home: Path) -> None:
+    reviewed(home)
+    with ReviewLog(home) as log:
+        log.back_up(NOON)
+    (home / FILE_NAME).write_bytes(b"no database\n" * 50)
+    status, out, err = call(capsys, "log", "check")
+    assert status == 1
+    assert ".damaged-" in out
+    assert "proofdeck log restore" in err
+    assert call(capsys, "log", "check")[0] == 0
+    status, out, err = call(capsys, "log", "restore")
+    assert (status, out) == (0, "")
+    assert "8 entries added" in err
+    assert len(held(home)) == 8
+    assert call(capsys, "log", "check")[0] == 0
+
+
+def test_an_export_is_imported_elsewhere_and_again(
+    capsys: Capture, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entries = reviewed(home)
+    status, out, err = call(capsys, "log", "export")
+    assert status == 0
+    assert [json.loads(line)["id"] for line in out.splitlines()] == sorted(entry.id for entry in entries)
+    assert "8 entries" in err
+    path = tmp_path / "reviews.jsonl"
+    assert call(capsys, "log", "export", "-o", str(path))[0] == 0
+    assert path.read_text(encoding="utf-8") == out
+    assert call(capsys, "log", "export", "-o", str(path))[0] == 2
+    assert call(capsys, "log", "export", "-o", str(path), "--force")[0] == 0
+    assert [one.name for one in tmp_path.iterdir() if one.is_file()] == ["reviews.jsonl"]
+    monkeypatch.setenv("PROOFDECK_HOME", str(tmp_path / "elsewhere"))
+    assert "8 entries added, 0 were" in call(capsys, "log", "import", str(path))[2]
+    assert "0 entries added, 8 were" in call(capsys, "log", "import", str(path))[2]
+    assert call(capsys, "log", "export")[1] == out
+
+
+def test_a_faulty_import_names_every_line_and_takes_nothing(
+    capsys: Capture, home: Path, tmp_path: Path
+) -> None:
+    reviewed(home)
+    lines = call(capsys, "log", "export")[1].splitlines()
+    path = tmp_path / "in.jsonl"
+    fresh = lines[1].replace(json.loads(lines[1])["id"], "00000000-0000-7000-8000-000000000000")
+    path.write_text("\n".join((lines[0], "{}", fresh, "\x1b[2J")), encoding="utf-8")
+    for language in ("en", "zh"):
+        status, out, err = call(capsys, "log", "import", str(path), "--lang", language)
+        assert (status, out) == (2, "")
+        assert [line.split(": ")[0].partition("：")[0] for line in err.splitlines()[:2]] == [
+            f"{path}:2", f"{path}:4",
+        ]  # fmt: skip
+        assert "\x1b" not in err
+    assert len(held(home)) == 8
+
+
+def test_two_machines_merge_into_the_same(
+    capsys: Capture, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    laptop = tmp_path / "laptop"
+    reviewed(home)
+    reviewed(laptop, first=100)
+    assert "8 entries added" in call(capsys, "log", "merge", str(laptop / FILE_NAME))[2]
+    here = call(capsys, "log", "export")[1]
+    monkeypatch.setenv("PROOFDECK_HOME", str(laptop))
+    assert "8 entries added" in call(capsys, "log", "merge", str(home / FILE_NAME))[2]
+    assert call(capsys, "log", "export")[1] == here
+    assert call(capsys, "log", "check")[0] == 0
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_undo_takes_back_the_latest_review_and_then_the_one_before(
+    capsys: Capture, home: Path, language: str
+) -> None:
+    entries = reviewed(home)
+    for expected in reversed(entries[-3:]):
+        status, out, err = call(capsys, "log", "undo", "--lang", language)
+        assert (status, err) == (0, "")
+        assert expected.id in out
+        assert expected.card in out
+    status, out, _ = call(capsys, "log", "undo", entries[0].id[:20])
+    assert entries[0].id in out
+    assert [entry.undoes for entry in held(home)[8:]] == [
+        entry.id for entry in (*reversed(entries[-3:]), entries[0])
+    ]
+    # it was taken back already
+    assert call(capsys, "log", "undo", entries[0].id)[0] == 2
+    assert call(capsys, "log", "undo", "%")[0] == 2
+    assert call(capsys, "log", "undo", "%%%%")[0] == 2
+    assert call(capsys, "log", "check")[0] == 0
+
+
+def test_a_backup_is_restored_by_its_name_or_path(capsys: Capture, home: Path) -> None:
+    reviewed(home)
+    with ReviewLog(home) as log:
+        made = log.back_up(NOON)
+        fresh = log.grade("fresh", Rating.GOOD, NOON + 40 * DAY)
+    listed = call(capsys, "log", "restore", "--list")[1]
+    assert listed.startswith(str(made.path))
+    assert "2026-01-05 08:00 UTC" in listed
+    for name in (made.path.name, str(made.path)):
+        assert call(capsys, "log", "restore", name)[0] == 0
+        # what came after the backup stays
+        assert fresh in held(home)
+    assert call(capsys, "log", "restore", "no-such.db")[0] == 2
+
+
+def test_every_call_explains_itself_in_both_languages(capsys: Capture) -> None:
+    for language in ("en", "zh"):
+        _, listed, _ = call(capsys, "log", "--help", "--lang", language)
+        for name in ("check", "export", "import", "merge", "undo", "restore"):
+            assert f"  {name} " in listed
+            assert call(capsys, "log", name, "--help", "--lang", language)[0] == 0
+    assert call(capsys, "log", "no-such-call")[0] == 2
