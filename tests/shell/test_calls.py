@@ -399,3 +399,30 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
     )
     assert "Traceback" not in done.stderr
     assert "Error" not in done.stderr
+
+
+def test_the_glossary_in_both_languages_and_as_json(capsys: Capture) -> None:
+    status, out, err = call(capsys, "glossary", "teacher", "forcing")
+    assert status == 0
+    assert out.startswith("teacher forcing · 教师强制")
+    assert "1 term" in err
+    status, out, _ = call(capsys, "glossary", "教师强制", "--json")
+    (term,) = json.loads(out)
+    assert (term["name"]["en"], term["key"]) == ("teacher forcing", "teacher-forcing")
+    assert call(capsys, "glossary", "zebra")[:2] == (1, "")
+
+
+def test_the_cards_of_a_set_in_its_order(capsys: Capture) -> None:
+    status, out, _ = call(capsys, "list", "--set", "thirty-most-asked", "--json")
+    found = [card["id"] for card in json.loads(out)]
+    assert status == 0
+    assert len(found) == 30
+    assert found.index("vanishing-gradient") < found.index("why-qkv") < found.index("kv-cache")
+    for name in ("list", "study"):
+        status, _, err = call(capsys, name, "--set", "nowhere")
+        assert status == 2
+        assert "thirty-most-asked" in err
+
+
+def test_a_card_says_what_it_builds_on(capsys: Capture) -> None:
+    assert "builds on: scaled-dot-product-attention" in call(capsys, "show", "sqrt-dk-scale")[1]
