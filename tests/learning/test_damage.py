@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 from contextlib import closing
+from datetime import UTC
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from engine.errors import InputError
 from engine.text import Text
 from quizbank.database import Database, Schema
 from quizbank.learning.log import FILE_NAME, ReviewLog
+from quizbank.learning.log_schema import schema
 from quizbank.learning.memory import Rating
 
 NOON = 1_767_600_000_000  # 2026-01-05 08:00 UTC
@@ -275,25 +277,31 @@ def test_a_migration_that_fails_leaves_the_old_version(tmp_path: Path) -> None:
 FIXTURES = Path(__file__).parent.parent / "data"
 
 
-@pytest.mark.parametrize("version", [1, 2])
+PRESENT = schema().version
+
+
+@pytest.mark.parametrize("version", range(1, PRESENT + 1))
 def test_a_log_of_every_version_opens_with_its_reviews(tmp_path: Path, version: int) -> None:
     connection = raw(tmp_path)
     connection.executescript((FIXTURES / f"reviews_v{version}.sql").read_text(encoding="utf-8"))
     connection.close()
-    with ReviewLog(tmp_path) as log:
+    with ReviewLog(tmp_path, zone=UTC) as log:
         assert log.notices == ()
-        reviewed = ["sqrt-dk", "causal-mask", "sqrt-dk", "causal-mask", "causal-mask"]
-        brought = ["causal-mask", "never-studied"]
-        assert [entry.card for entry in log.entries()] == reviewed + brought * (version >= 2)
-        assert {card for card, memory in log.memories().items() if memory.wanted_day} == set(
-            brought * (version >= 2)
-        )
-        # as it was before its tables changed
-        (backup,) = log.backups.all()
-        assert backup.entries == len(log.entries())
-        with closing(sqlite3.connect(backup.path)) as copied:
-            assert copied.execute("PRAGMA user_version").fetchone() == (version,)
+        grades = [entry.card for entry in log.entries() if entry.kind in ("grade", "undo")]
+        assert grades == ["sqrt-dk", "causal-mask", "sqrt-dk", "causal-mask", "causal-mask"]
+        brought = {"causal-mask", "never-studied"} if version >= 2 else set()
+        assert {card for card, memory in log.memories().items() if memory.wanted_day} == brought
+        put_off = {"causal-mask", "sqrt-dk"} if version >= 3 else set()
+        assert log.put_off(NOON + 86_400_000) == put_off
+        if version < PRESENT:
+            # as it was before its tables changed
+            (backup,) = log.backups.all()
+            assert backup.entries == len(log.entries())
+            with closing(sqlite3.connect(backup.path)) as copied:
+                assert copied.execute("PRAGMA user_version").fetchone() == (version,)
+        else:
+            assert log.backups.all() == ()
         assert log.memory("sqrt-dk").reps == 2
         assert log.memory("causal-mask").reps == 1
-        log.grade("sqrt-dk", Rating.GOOD)
+        log.grade("sqrt-dk", Rating.GOOD, NOON + 3 * 86_400_000)
         assert log.verify().ok
