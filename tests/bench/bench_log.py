@@ -25,6 +25,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, date, timedelta
 from pathlib import Path
+from threading import Thread
 
 from quizbank.learning import tables
 from quizbank.learning.day import day_start_ms, local_day
@@ -183,7 +184,12 @@ def use(folder: Path) -> None:
         line("one answer, shown and stored", took(answer, 300))
         line("undo of the last answer", took(lambda: log.undo(log.entries("card-000000")[0].id), 1))
         print(f"{'memory of this process at most':<34} {peak_mb():7.1f} MB", flush=True)
-        line("daily backup", took(lambda: log.back_up(last), 1), "reviews go on meanwhile")
+        backup = Thread(target=lambda: line("daily backup", took(lambda: log.back_up(last), 1)))
+        backup.start()
+        meanwhile: list[float] = []
+        while backup.is_alive():
+            meanwhile += took(answer, 1)
+        line("one answer while backing up", meanwhile)
         with tempfile.TemporaryDirectory() as away:
             with ReviewLog(Path(away), zone=UTC) as other:
                 for number in range(200):

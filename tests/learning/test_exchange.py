@@ -350,3 +350,36 @@ def test_what_another_program_is_writing_at_this_moment_is_taken_whole(tmp_path:
         assert merge(log, [away.path]).new == 20
         away.grade("card", Rating.GOOD, NOON + DAY)
         assert merge(log, [away.path]).new == 1
+
+
+def test_a_log_in_use_in_a_folder_that_may_not_be_written_is_read_with_what_stands_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from quizbank.learning import exchange
+
+    def refused(*_: object) -> None:
+        raise sqlite3.OperationalError("unable to open database file")
+
+    with ReviewLog(tmp_path / "away", zone=UTC) as away, ReviewLog(tmp_path / "log", zone=UTC) as log:
+        for number in range(20):
+            away.grade(f"card {number}", Rating.GOOD, NOON + number)
+        monkeypatch.setattr(exchange, "copy", refused)
+        assert merge(log, [away.path]).new == 20
+
+
+def test_a_disk_that_is_full_or_a_lock_stops_the_whole_merge(tmp_path: Path) -> None:
+    path = written(tmp_path / "away", 60)
+    with ReviewLog(tmp_path / "log", zone=UTC, busy_ms=50) as log:
+        kept = log.grade("card", Rating.GOOD, NOON)
+        log.read(lambda connection: connection.execute("PRAGMA max_page_count = 1"))
+        with pytest.raises(InputError, match="disk is full"):
+            merge(log, [path])
+        assert log.entries() == [kept]
+        log.read(lambda connection: connection.execute("PRAGMA max_page_count = 1000000"))
+        with closing(sqlite3.connect(log.path, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            with pytest.raises(InputError, match="locked"):
+                merge(log, [path])
+        assert log.entries() == [kept]
+        assert merge(log, [path]).new > 60
+        assert log.verify().ok
