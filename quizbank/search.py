@@ -53,6 +53,7 @@ class _Entry:
 
     def __init__(self, card: Card) -> None:
         self.card = card
+        self._named: dict[str, bool] = {}
 
     @cached_property
     def head(self) -> str:
@@ -67,9 +68,9 @@ class _Entry:
 
     @cached_property
     def words(self) -> str:
-        """Every Latin word and number once, each behind a space."""
+        """Every Latin word and number once, each between spaces."""
         found = {*_LATIN.findall(self.head), *_LATIN.findall(self.body)}
-        return f" {' '.join(found)}"
+        return f" {' '.join(found)} "
 
     @cached_property
     def han(self) -> str:
@@ -80,11 +81,19 @@ class _Entry:
             return f" {word}" in self.words
         if _HAN.fullmatch(word):
             return word in self.han
-        # words and signs in a row, such as d_k or multi-head: the first word alone is looked up faster
-        start = _LATIN.match(word)
-        if start is not None and f" {start[0]}" not in self.words:
+        # words and signs in a row, such as d_k or multi-head: its words alone are looked up faster
+        if _LATIN.match(word) and any(f" {part}" not in self.words for part in _LATIN.findall(word)):
             return False
         return _occurs(word, self.head) or _occurs(word, self.body)
+
+    def names(self, name: str) -> bool:
+        """Whether a name occurs, its Latin words whole: an abbreviation is not the start of another word."""
+        if name.isascii() and name.isalnum():
+            return f" {name} " in self.words
+        # names come from the glossary, so there are not many, and each is looked up at every key press
+        if name not in self._named:
+            self._named[name] = self.holds(name)
+        return self._named[name]
 
 
 class _Wish(NamedTuple):
@@ -94,11 +103,11 @@ class _Wish(NamedTuple):
     others: tuple[str, ...]
 
     def is_met(self, entry: _Entry) -> bool:
-        return all(map(entry.holds, self.words)) or any(map(entry.holds, self.others))
+        return all(map(entry.holds, self.words)) or any(map(entry.names, self.others))
 
     def occurs(self, text: str) -> bool:
         return all(_occurs(word, text) for word in self.words) or any(
-            _occurs(other, text) for other in self.others
+            _occurs(other, text, whole=True) for other in self.others
         )
 
 
@@ -157,10 +166,12 @@ def folded(text: str) -> str:
     return unicodedata.normalize("NFKC", text).casefold()
 
 
-def _occurs(word: str, text: str) -> bool:
+def _occurs(word: str, text: str, whole: bool = False) -> bool:
+    """Whether a Latin word begins a word of the text, or is one where ``whole``; any other anywhere."""
     if not word.isascii() or not word[0].isalnum():
         return word in text
-    return word in text and re.search(rf"(?<![a-z0-9]){re.escape(word)}", text) is not None
+    end = "(?![a-z0-9])" if whole else ""
+    return word in text and re.search(rf"(?<![a-z0-9]){re.escape(word)}{end}", text) is not None
 
 
 def _body(card: Card) -> Iterator[str]:
