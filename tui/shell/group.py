@@ -299,6 +299,18 @@ def build(language: Language) -> click.Group:
         "Prove and measure the whole bank again, and compile its content.", "重新证明并测量整个题库，并检查其内容。",
     )  # fmt: skip
     command(
+        "import", "importing", "import_",
+        [
+            click.Argument(["file"], type=click.Path(path_type=Path)),
+            option("-o", "--output", type=click.Path(path_type=Path), required=True, metavar="DECK.yaml", en="the card file to write", zh="要写入的卡片文件"),
+            option("--topic", type=OneOf(TOPICS), default="own", metavar="TOPIC", en="the topic of the cards (own)", zh="卡片的主题（缺省为 own）"),
+            option("--force", is_flag=True, en="overwrite an existing file", zh="覆盖已有文件"),
+            lang(),
+        ],
+        "Questions and answers from CSV, TSV, Markdown or Anki (.apkg) as a deck of your own; each line is accounted for.",
+        "把 CSV、TSV、Markdown 或 Anki（.apkg）中的问答导入为自己的卡片文件，逐行说明结果。",
+    )  # fmt: skip
+    command(
         "lint", "checks", "lint",
         [click.Argument(["files"], nargs=-1, required=True, type=click.Path(path_type=Path)), lang()],
         "Every fault in a card file, as file:line:column: message.", "列出卡片文件中的每个错误：文件:行:列: 说明。",
