@@ -11,7 +11,7 @@ import contextlib
 import os
 import sqlite3
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from threading import RLock
@@ -58,7 +58,7 @@ class Database:
 
     ``notices`` holds what a person should know about the opening: a file set aside, rows taken over;
     ``set_aside`` the files that were, under their new names. ``before_migration`` is called with the open file
-    before its tables are changed, to keep a copy.
+    before its tables are changed, to keep a copy; ``remedy`` says what to do where a file was lost.
 
     Raises:
         InputError: the folder or the file cannot be used, or a newer version of the program made it.
@@ -70,6 +70,7 @@ class Database:
         schema: Schema,
         busy_ms: int = 5000,
         before_migration: Callable[[sqlite3.Connection], None] | None = None,
+        remedy: Callable[[], Sequence[Text]] = tuple,
     ) -> None:
         self.path = Path(path)
         self.schema = schema
@@ -77,6 +78,7 @@ class Database:
         self.notices: list[Text] = []
         self.set_aside: list[Path] = []
         self._before_migration = before_migration
+        self._remedy = remedy
         self._lock = RLock()
         self._closed = False
         if sqlite3.sqlite_version_info < OLDEST_SQLITE:
@@ -144,6 +146,7 @@ class Database:
                         "{name}的文件在程序运行期间被删除，程序新建了一份",
                     ).text
                 )
+                self.notices += self._remedy()
 
     def _start_anew_from_damage(self) -> None:
         self._connection.close()
@@ -239,6 +242,7 @@ class Database:
             english = "another program made the file in place of the {name}; it was set aside as {kept}"
             chinese = "{name}的位置上是别的程序的文件，已改名为 {kept} 保留；程序新建了一份"
         self.notices.append(self._error(english, chinese, kept=kept.name, taken=taken).text)
+        self.notices += self._remedy()
 
     def _take_over(self, kept: Path, salvage: Salvage) -> int:
         """Copy what a damaged file still yields into a new one; work on copies, so the file stays as it was."""

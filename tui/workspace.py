@@ -235,7 +235,7 @@ class Workspace:
         """What a person should know about their files: a log set aside, faults in a deck of theirs."""
         from tui import messages
 
-        told = list(self.log.notices)
+        told = [notice for notice in self.log.notices if notice not in self._told]
         self._told.update(told)
         told += [Text(fault.line("en"), fault.line("zh")) for fault in self._setting_faults]
         if faults := self.bank.faults:

@@ -76,9 +76,12 @@ class ReviewLog:
         self.zone = zone
         self.backups = Backups(Path(folder))
         self._notices: list[Text] = []
-        self._offer: tuple[Text, ...] | None = None
         self._database = Database(
-            Path(folder) / FILE_NAME, schema(self._salvage), busy_ms, self._before_migration
+            Path(folder) / FILE_NAME,
+            schema(self._salvage),
+            busy_ms,
+            self._before_migration,
+            self.backups.offer,
         )
         if self._database.read(tables.basis) != self.scheduler.settings.fingerprint:
             self.rebuild()
@@ -91,9 +94,7 @@ class ReviewLog:
 
     @property
     def notices(self) -> tuple[Text, ...]:
-        if self._database.notices and self._offer is None:
-            self._offer = self.backups.offer()
-        return (*self._database.notices, *(self._offer or ()), *self._notices)
+        return (*self._database.notices, *self._notices)
 
     @property
     def set_aside(self) -> tuple[Path, ...]:

@@ -133,6 +133,7 @@ class StudyScreen(Page):
     def _ask(self) -> None:
         """Turn to the session's current card."""
         assert self.session is not None
+        self.proofdeck.tell_notices()
         self.card = self.filled = self.preview = self.verdict = None
         self.revealed = 0
         workspace = self.proofdeck.workspace
