@@ -175,21 +175,27 @@ def use(folder: Path) -> None:
         clock = iter(range(last + 60_000, last + 10**9, 60_000))
         chance = random.Random(1)
 
-        def answer() -> None:
-            card, moment = f"card-{chance.randrange(100_000) % len(deck):06d}", next(clock)
+        def answer() -> tuple[float, float]:
+            """Milliseconds until the buttons were known, and until the answer was on disk."""
+            card, moment = chance.choice(deck), next(clock)
+            start = time.perf_counter()
             log.preview(card, moment)
+            shown = time.perf_counter()
             log.grade(card, Rating.GOOD, moment, 5_000, 700)
+            return (shown - start) * 1000, (time.perf_counter() - shown) * 1000
 
         answer()
-        line("one answer, shown and stored", took(answer, 300))
+        shown, stored = zip(*(answer() for _ in range(300)), strict=True)
+        line("four buttons of a card", list(shown))
+        line("one answer stored", list(stored))
         line("undo of the last answer", took(lambda: log.undo(log.entries("card-000000")[0].id), 1))
         print(f"{'memory of this process at most':<34} {peak_mb():7.1f} MB", flush=True)
         backup = Thread(target=lambda: line("daily backup", took(lambda: log.back_up(last), 1)))
         backup.start()
         meanwhile: list[float] = []
         while backup.is_alive():
-            meanwhile += took(answer, 1)
-        line("one answer while backing up", meanwhile)
+            meanwhile.append(answer()[1])
+        line("one answer stored while backing up", meanwhile)
         with tempfile.TemporaryDirectory() as away:
             with ReviewLog(Path(away), zone=UTC) as other:
                 for number in range(200):
