@@ -97,6 +97,18 @@ class Bank:
     def _by_id(self) -> dict[str, Card]:
         return {card.id: card for card in self.cards}
 
+    def with_cards(self, cards: Iterable[Card]) -> Bank:
+        """Other cards with the same faults and references."""
+        return Bank(
+            cards, self.faults, self._bibliography, self._claims, self.decks, self._complete, self._glossary, self._sets
+        )  # fmt: skip
+
+    @property
+    def own_cards(self) -> tuple[Card, ...]:
+        """The cards of the person's own decks."""
+        own = tuple(f"{deck.label(file)}:" for deck in self.decks if not deck.name for file in deck.files)
+        return tuple(card for card in self.cards if card.place.startswith(own)) if own else ()
+
     def card(self, card_id: str) -> Card:
         """The card with this id.
 

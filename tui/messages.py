@@ -300,4 +300,15 @@ ANSWER_HELP = Text("take the option under the cursor as the answer", "以光标�
 NEXT = Text("Next", "下一题")
 NEXT_HELP = Text("keep these ticks and go on", "保留勾选，进入下一题")
 DO_IT = Text("Do it", "执行")
+ID_CHANGED = Text(
+    "The id {old} is now {new}: the question is the same, but its history stays with the old id. "
+    "Give the card its old id back to go on with it.",
+    "编号 {old} 已变为 {new}：问题没有变，但学习记录仍归旧编号。把编号改回去即可接着使用。",
+)
+DECK_RENEWED = Text("Your deck has changed; its texts are up to date.", "卡片文件有改动，内容已更新。")
+CARDS_LOST = Text(
+    "no longer in your deck: {ids}. The history is kept (proofdeck list --vanished).",
+    "已不在卡片文件中：{ids}。学习记录仍然保留（proofdeck list --vanished）。",
+)
+CARDS_KEPT = Text("as they were, until the fault is mended: {ids}", "修正之前沿用原来的内容：{ids}")
 DO_IT_HELP = Text("do what is under the cursor", "执行光标所在的命令")

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from quizbank.notebook import Notebook
     from quizbank.papers.paper import Paper
     from quizbank.papers.results import Results
+    from quizbank.renewal import Renewal
     from quizbank.slots import Quantities
     from quizbank.workbench import Task
     from tui.asking import Asked
@@ -94,6 +95,7 @@ class Workspace:
         self.judge = SharedJudge()
         self._lock = Lock()
         self._bank: Bank | None = None
+        self._deck_state: tuple[tuple[str, int, int], ...] = ()
         self._log: ReviewLog | None = None
         self._results: Results | None = None
         self._interviews: Interviews | None = None
@@ -131,9 +133,33 @@ class Workspace:
         with self._lock:
             if self._bank is None:
                 from quizbank.bank import load_bank
+                from quizbank.renewal import deck_state
 
+                self._deck_state = deck_state(self.decks) if self.decks else ()
                 self._bank = load_bank(self.home, self.decks)
             return self._bank
+
+    def renew(self) -> Renewal | None:
+        """The bank read again where a file of the person's own decks has changed since; None where none has.
+
+        Raises:
+            InputError: a deck is there no longer; the cards stay as they were.
+        """
+        from quizbank.bank import load_bank
+        from quizbank.own_cards import remember
+        from quizbank.renewal import deck_state, renewal
+
+        before = self.bank
+        state = deck_state(self.decks)
+        if state == self._deck_state:
+            return None
+        self._deck_state = state
+        found = renewal(before, load_bank(self.home, self.decks))
+        with self._lock:
+            self._bank = found.bank
+            self.__dict__.pop("grader", None)
+        remember(self.home, found.bank)
+        return found
 
     @property
     def log(self) -> ReviewLog:
@@ -240,6 +266,12 @@ class Workspace:
         told += [Text(fault.line("en"), fault.line("zh")) for fault in self._setting_faults]
         if faults := self.bank.faults:
             told.append(messages.DECK_FAULTS.filled(n=len(faults), first=str(faults[0].where)))
+        if self.decks:
+            from quizbank.own_cards import remember
+
+            told += [
+                messages.ID_CHANGED.filled(old=old, new=new) for old, new in remember(self.home, self.bank)
+            ]
         return tuple(told)
 
     def untold(self) -> tuple[Text, ...]:

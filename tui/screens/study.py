@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from quizbank.drills.graded import Graded
     from quizbank.learning.log import Preview
     from quizbank.learning.session import StudySession
+    from quizbank.renewal import Renewal
 
 REVEAL = Command(
     "reveal", ("space", "enter"), Text("Reveal", "揭示"),
@@ -85,6 +86,8 @@ DAY_FULL = Text(
     "You are done for today: {n} more cards wait, held back by the daily limits of the settings.",
     "今天的量已经完成：还有 {n} 张卡片因设置中的每日上限留到以后。",
 )
+LOOK_EVERY = 2.0
+"""Seconds between two looks at whether one's own decks have changed."""
 PROPOSED = {"right": 3, "partial": 2, "wrong": 1}
 """The rating that an outcome proposes; what the engine did not decide proposes none."""
 
@@ -119,6 +122,47 @@ class StudyScreen(Page):
             return workspace.session(self.options), len(workspace.matching(self.options))
 
         self.later(open_session, self._begun, group="session", failed=self._not_begun)
+
+    # A deck that is edited meanwhile -----------------------------------------------------------
+
+    def on_mount(self) -> None:
+        if self.proofdeck.workspace.decks:
+            self.set_interval(LOOK_EVERY, self.look_at_decks)
+
+    def look_at_decks(self) -> None:
+        """Read the person's own decks again where a file of theirs has changed."""
+        if self.session is not None:
+            self.later(self.proofdeck.workspace.renew, self._renewed, group="decks")
+
+    async def _renewed(self, found: Renewal | None) -> None:
+        session = self.session
+        if found is None or session is None:
+            return
+        async with self._turn:
+            asked = session.current
+            for card in found.lost:
+                await in_thread(lambda card=card: session.drop(card))
+            self._tell_renewed(found)
+            if session.current != asked:
+                self._ask()
+            elif asked is not None:
+                # the same place: what was revealed stays revealed, and the buttons say what they said
+                card = self.card = found.bank.card(asked)
+                workspace = self.proofdeck.workspace
+                self.later(
+                    lambda: workspace.filled(card), self._is_filled, group="fill", failed=self._not_filled
+                )
+
+    def _tell_renewed(self, found: Renewal) -> None:
+        parts = [fault.line(self.language) for fault in found.faults[:1]]
+        if found.kept:
+            parts.append(self.say(messages.CARDS_KEPT, ids=", ".join(found.kept[:5])))
+        parts += [self.say(messages.ID_CHANGED, old=old, new=new) for old, new in found.renamed[:3]]
+        renamed = {old for old, _ in found.renamed}
+        if lost := [card for card in found.lost if card not in renamed]:
+            parts.append(self.say(messages.CARDS_LOST, ids=", ".join(lost[:5])))
+        text = "\n".join(parts) or self.say(messages.DECK_RENEWED)
+        self.proofdeck.notice(text, severity="warning" if parts else "information")
 
     def _not_begun(self, error: Exception) -> None:
         # a notice would go away and leave an empty screen that never fills

@@ -5,14 +5,25 @@ from __future__ import annotations
 import shutil
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from engine.text import Language
+from engine.text import Language, Text
 from quizbank import labels
 from quizbank.card import Card
 from quizbank.search import Wanted
-from tui.shell.deck import open_deck
+from tui.shell.deck import Deck, open_deck
 from tui.shell.emit import emit
 
+if TYPE_CHECKING:
+    from quizbank.own_cards import Vanished
+
+_REVIEWED = Text("{n} reviews, last {day}", "复习 {n} 次，最近 {day}")
+_WAS_IN = Text("was in {deck}", "原在 {deck}")
+_NOW = Text("asked as {id} now; its history stays with the old id", "现编号为 {id}；学习记录仍归旧编号")
+_GONE = Text(
+    "{n} cards with a history are in no deck that is loaded; the history is kept",
+    "{n} 张有学习记录的卡片不在已载入的题库中；记录仍然保留",
+)
 WIDEST = 100
 """Cells beyond which a text is no longer comfortable to read."""
 
@@ -23,6 +34,7 @@ def list_cards(
     verdict: str | None,
     demo: str | None,
     search: str | None,
+    vanished: bool,
     card_set: str | None,
     as_json: bool,
     decks: tuple[Path, ...],
@@ -30,6 +42,8 @@ def list_cards(
 ) -> int:
     """The cards that match, one a line or as JSON."""
     deck = open_deck(decks, lang)
+    if vanished:
+        return _list_vanished(deck, as_json, lang)
     if demo is not None:
         from engine.demos import find
 
@@ -44,6 +58,43 @@ def list_cards(
         emit([listed_json(card) for card in cards])
         return 0
     _print_table(cards, lang, by_topic=card_set is None)
+    return 0
+
+
+def _list_vanished(deck: Deck, as_json: bool, language: Language) -> int:
+    """The cards with a history that no loaded deck holds."""
+    from engine.notation.prose import clean
+    from quizbank.learning.log import FILE_NAME
+    from quizbank.learning.opening import open_log
+    from quizbank.own_cards import vanished
+
+    gone: tuple[Vanished, ...] = ()
+    if (deck.home.data / FILE_NAME).exists():
+        with open_log(deck.home) as log:
+            gone = vanished(deck.home, deck.bank, log)
+    if as_json:
+        emit(
+            [
+                {
+                    "id": card.id,
+                    "question": card.known and {"en": card.known.question.en, "zh": card.known.question.zh},
+                    "deck": card.known and card.known.deck,
+                    "now": card.now or None,
+                    "reviews": card.reviews,
+                    "last": card.last or None,
+                }
+                for card in gone
+            ]
+        )
+        return 0
+    for card in gone:
+        parts = [clean(card.id), _REVIEWED.filled(n=card.reviews, day=card.last).of(language)]
+        if card.known is not None:
+            parts += [card.known.question.of(language), _WAS_IN.filled(deck=card.known.deck).of(language)]
+        if card.now:
+            parts.append(_NOW.filled(id=card.now).of(language))
+        print(clean(" · ".join(" ".join(part.split()) for part in parts)))
+    print(_GONE.filled(n=len(gone)).of(language), file=sys.stderr)
     return 0
 
 

@@ -263,6 +263,7 @@ def build(language: Language) -> click.Group:
             topics(), level(), verdict(),
             option("--demo", default=None, en="only cards backed by this demonstration", zh="只取由该演示支撑的卡片"),
             option("--search", default=None, metavar="TEXT", en="words to find, in either language", zh="要查找的文字，中英文均可"),
+            option("--vanished", is_flag=True, en="only cards with a history that are in no loaded deck", zh="只列出有学习记录、却不在已载入题库中的卡片"),
             card_set(), as_json(), decks(), lang(),
         ],
         "List the cards.", "列出卡片。",
