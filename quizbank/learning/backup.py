@@ -32,8 +32,8 @@ with the most entries."""
 _NAME = re.compile(r"reviews-(\d{8}T\d{6}Z)-(\d+)\.db")
 _STAMP = "%Y%m%dT%H%M%SZ"
 _PARTIAL = "partial"
-_ABANDONED_SECONDS = 3600.0
-"""Age from which a copy that never became whole was left by a program that was killed."""
+_ABANDONED_SECONDS = 300.0
+"""How long nothing was written to a copy that a killed program left."""
 _MUST_REMAIN = 64 * 2**20
 """Bytes that a copy must leave free on the disk, for reviews."""
 _PATIENCE_SECONDS = 10.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -145,18 +146,23 @@ def memories(connection: sqlite3.Connection) -> Iterator[tuple[str, Memory]]:
 
 
 def seen(connection: sqlite3.Connection) -> set[str]:
-    rows = connection.execute("SELECT card FROM schedule UNION ALL SELECT card FROM wanted")
-    return {row[0] for row in rows}
+    return {*_cards(connection, "schedule"), *_cards(connection, "wanted")}
 
 
 def put_off(connection: sqlite3.Connection, today: date) -> set[str]:
     """The cards for which :meth:`Memory.is_put_off` holds."""
     tomorrow = today + timedelta(days=1)
-    rows = connection.execute(
-        "SELECT card FROM put_off WHERE suspended OR buried_day BETWEEN ? AND ?",
-        (today.isoformat(), tomorrow.isoformat()),
-    )
-    return {row[0] for row in rows}
+    buried = (today.isoformat(), tomorrow.isoformat())
+    return set(_cards(connection, "put_off WHERE suspended OR buried_day BETWEEN ? AND ?", buried))
+
+
+def _cards(connection: sqlite3.Connection, rows: str, given: tuple[object, ...] = ()) -> list[str]:
+    """The ids in these rows, in their order: one text from SQLite, half the time of as many rows."""
+    (text,) = connection.execute(
+        f"SELECT json_group_array(card) FROM (SELECT card FROM {rows})", given
+    ).fetchone()
+    found: list[str] = json.loads(text)
+    return found
 
 
 def due(connection: sqlite3.Connection, at_ms: int, today: date) -> tuple[str, ...]:
@@ -177,10 +183,10 @@ def due(connection: sqlite3.Connection, at_ms: int, today: date) -> tuple[str, .
             (tomorrow, at_ms, today_text),
         ),
     )
-    found = (row[0] for rows, given in parts for row in connection.execute(f"SELECT card FROM {rows}", given))
-    off = put_off(connection, today)
     # what is wanted may be due by itself too
-    return tuple(card for card in dict.fromkeys(found) if card not in off)
+    found = dict.fromkeys(card for rows, given in parts for card in _cards(connection, rows, given))
+    off = put_off(connection, today)
+    return tuple(card for card in found if card not in off) if off else tuple(found)
 
 
 def basis(connection: sqlite3.Connection) -> str | None:
