@@ -36,4 +36,4 @@ CHOICES = {
 TYPED = tuple(name for name in NAMES if name not in CHOICES)
 KEPT = Text("kept in {path}", "已保存到 {path}")
 NOT_A_NUMBER = Text("{given} is not a number", "{given} 不是数")
-MANY = Text("several with ; between", "多个用 ; 隔开")
+MANY = Text("several with a semicolon between", "多个之间用分号隔开")
