@@ -1,0 +1,44 @@
+"""What was studied today, and the limits of a day."""
+
+from __future__ import annotations
+
+from datetime import UTC, timedelta
+from pathlib import Path
+
+from quizbank.learning.daily import Studied, studied
+from quizbank.learning.log import ReviewLog
+from quizbank.learning.memory import Rating
+from quizbank.learning.session import StudySession
+
+DAY_MS = timedelta(days=1) // timedelta(milliseconds=1)
+MONDAY = 20_000 * DAY_MS + DAY_MS // 2
+
+
+def test_a_card_counts_once_a_day_as_new_or_as_come_back(tmp_path: Path) -> None:
+    with ReviewLog(tmp_path, zone=UTC) as log:
+        assert studied(log, MONDAY) == Studied(0, 0)
+        for card in ("a", "b"):
+            log.grade(card, Rating.AGAIN, at_ms=MONDAY)
+            log.grade(card, Rating.GOOD, at_ms=MONDAY + 60_000)
+        undone = log.grade("c", Rating.GOOD, at_ms=MONDAY)
+        assert studied(log, MONDAY) == Studied(3, 0)
+        log.undo(undone.id, MONDAY)
+        assert studied(log, MONDAY) == Studied(2, 0)
+        tuesday = MONDAY + DAY_MS
+        assert studied(log, tuesday) == Studied(0, 0)
+        log.grade("a", Rating.GOOD, at_ms=tuesday)
+        log.grade("c", Rating.GOOD, at_ms=tuesday)
+        assert studied(log, tuesday) == Studied(1, 1)
+
+
+def test_limits_hold_back_what_is_over_and_say_how_much(tmp_path: Path) -> None:
+    with ReviewLog(tmp_path, zone=UTC) as log:
+        for card in ("a", "b", "c"):
+            log.grade(card, Rating.EASY, at_ms=MONDAY)
+        later = MONDAY + 60 * DAY_MS
+        cards = ["a", "b", "c", "d", "e", "f"]
+        session = StudySession(log, cards, due_limit=2, new_limit=1, clock_ms=lambda: later)
+        assert (session.progress.due, session.progress.new, session.held_back) == (2, 1, 3)
+        # what is gone through without the schedule has no limit of the day
+        cram = StudySession(log, cards, due_limit=0, new_limit=0, cram=True, clock_ms=lambda: later)
+        assert (cram.progress.due, cram.held_back) == (6, 0)
