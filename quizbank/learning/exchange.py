@@ -25,8 +25,9 @@ from quizbank.learning import tables
 from quizbank.learning.backup import copy
 from quizbank.learning.entry import Entry
 from quizbank.learning.entry_json import LONGEST_LINE, TOO_LONG, entry_of, entry_of_line, line_of
-from quizbank.learning.log import Merged, ReviewLog
+from quizbank.learning.log import ReviewLog
 from quizbank.learning.log_schema import APPLICATION_ID, schema
+from quizbank.learning.merging import Merged
 from quizbank.target import unwritable
 
 G = TypeVar("G")

@@ -25,6 +25,7 @@ from quizbank.learning.day import local_day, now_ms
 from quizbank.learning.entry import RULES, Entry, Kind, Turn, new_id, replay
 from quizbank.learning.log_schema import schema
 from quizbank.learning.memory import Memory, Rating
+from quizbank.learning.merging import Merged, join
 from quizbank.learning.scheduler import Outcome, Scheduler, Settings
 from quizbank.learning.verification import Verification, verify
 
@@ -45,14 +46,6 @@ class Preview:
 
     def __getitem__(self, rating: Rating) -> Outcome:
         return self.outcomes[rating]
-
-
-@dataclass(frozen=True)
-class Merged:
-    """Entries that were new to the log, and those it held already."""
-
-    new: int
-    known: int
 
 
 class ReviewLog:
@@ -289,27 +282,10 @@ class ReviewLog:
         """
 
         def work(connection: sqlite3.Connection) -> Merged:
-            touched: set[str] = set()
-            new = known = 0
-            for where, entry in incoming():
-                held = tables.entry(connection, entry.id)
-                if held is None:
-                    tables.append(connection, entry)
-                    touched |= {entry.card, *tables.card_undone(connection, entry)}
-                    new += 1
-                elif held == entry:
-                    known += 1
-                else:
-                    raise InputError(
-                        Text(
-                            "entry {id} is in the log already and says something else; nothing was taken over",
-                            "编号 {id} 的条目已在记录中，但内容不同；未导入任何条目",
-                        ).filled(id=entry.id),
-                        where,
-                    )
-            for card in touched:
+            merged = join(connection, incoming())
+            for card in merged.cards:
                 self._derive(connection, card)
-            return Merged(new, known)
+            return merged
 
         return self._write(work)
 
