@@ -1,4 +1,7 @@
-"""What is demanded of a topic once it is declared complete (``complete.yaml``)."""
+"""What is demanded of the bank's cards on a topic once it is declared complete (``complete.yaml``).
+
+A card of a person's own promises none of it.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,8 @@ def completeness_faults(view: View) -> Iterator[Fault]:
     complete = view.bank.complete
     if not complete:
         return
-    cards = [card for card in view.bank.cards if card.topic in complete and not card.is_plain]
+    own = {card.id for card in view.bank.own_cards}
+    cards = [card for card in view.bank.cards if card.topic in complete and card.id not in own]
     for card in cards:
         if len(card.drills) < DRILLS:
             yield view.fault(

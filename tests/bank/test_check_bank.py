@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from quizbank.bank import Bank, user_deck
+from quizbank.bank import Bank, Deck, user_deck
 from quizbank.card_file import read_card_file
 from quizbank.check import check_bank
 from quizbank.reference_file import read_claims, read_complete
@@ -22,13 +24,17 @@ def _quantities_folder(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 
 def check(path: Path, *complete: str, files: list[str] | None = None) -> list[str]:
+    return checked(path, replace(user_deck(path), name=str(path.parent)), complete, files)
+
+
+def checked(path: Path, deck: Deck, complete: Iterable[str], files: list[str] | None = None) -> list[str]:
     read = read_card_file(path)
     bank = Bank(
         read.cards,
         read.faults,
         lambda: {SOURCE.key: SOURCE},
         claims,
-        [user_deck(path)],
+        [deck],
         lambda: frozenset(complete),
     )
     return [fault.line("en") for fault in check_bank(bank, Quantities(_FOLDER[0]), files=files)]
@@ -175,6 +181,11 @@ def test_a_complete_topic_has_four_drills_a_card(tmp_path: Path) -> None:
     assert (
         without_claims(check(several(tmp_path, [("level: core", "level: deep"), FOURTH]), "attention")) == []
     )
+
+
+def test_a_deck_of_ones_own_promises_nothing_of_a_complete_topic(tmp_path: Path) -> None:
+    path = write(tmp_path)
+    assert len(checked(path, user_deck(path), ["attention"], [str(path)])) == 0
 
 
 def test_a_complete_topic_has_three_kinds_of_drill(tmp_path: Path) -> None:
