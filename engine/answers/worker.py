@@ -83,12 +83,13 @@ class Judge:
         process.wait()
 
     def _started(self) -> subprocess.Popen[str]:
-        if self.process is not None and self.process.poll() is None:
-            return self.process
+        # another thread may close this one at any moment, and self.process is None then
+        running = self.process
+        if running is not None and running.poll() is None:
+            return running
         self.close()
         # lines of a worker that was killed must not answer for the next one
         self.lines = queue.SimpleQueue()
-        # another thread may close this one meanwhile, and self.process is None then
         process = self.process = subprocess.Popen(
             [sys.executable, "-c", "from engine.answers.worker import serve; serve()"],
             stdin=subprocess.PIPE,

@@ -65,6 +65,7 @@ def test_hostile_text_gets_a_verdict_and_does_nothing(kind: str, tmp_path: Path,
     assert not Path("/tmp/proofdeck_pwned").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["derivation", "matrix lines", "numeric lines"])
 def test_hostile_text_whole_as_a_derivation(kind: str) -> None:
     asked = ASKED[kind]
@@ -73,6 +74,7 @@ def test_hostile_text_whole_as_a_derivation(kind: str) -> None:
         assert verdict.verdict in OUTCOMES, text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["symbolic", "numeric", "matrix", "asymptotic", "set", "derivation"])
 def test_what_is_shown_while_typing_can_always_be_laid_out(kind: str) -> None:
     for text in HOSTILE:
@@ -121,7 +123,7 @@ def _survives(kind: str, text: str) -> None:
             assert layout(verdict.reading).width > 0
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.sampled_from(sorted(ASKED)), SOUP)
 def test_soup_gets_a_verdict(kind: str, text: str) -> None:
     _survives(kind, text)

@@ -70,7 +70,7 @@ def listed(app: ProofdeckApp) -> list[str]:
     return [item.id for item in app.screen.query_one(Menu).items if item.role == "entry"]
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", [pytest.param(SIZES[0], marks=pytest.mark.slow), SIZES[1]])
 @pytest.mark.parametrize(("language", "words"), [("en", "lstm"), ("zh", "掩码")])
 async def test_the_list_and_the_count_follow_every_key(
     home: Path, size: tuple[int, int], language: Language, words: str
@@ -115,7 +115,7 @@ async def test_a_card_opens_from_the_words_and_back_keeps_the_place(home: Path) 
         assert not isinstance(app.screen, BrowseScreen)
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", [pytest.param(SIZES[0], marks=pytest.mark.slow), SIZES[1]])
 async def test_filters_say_what_they_leave_and_hold_together(home: Path, size: tuple[int, int]) -> None:
     app = make_app(home, "zh")
     async with app.run_test(size=size) as pilot:

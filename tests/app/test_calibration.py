@@ -79,7 +79,7 @@ def seeded(home: Path) -> None:
             )
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", [pytest.param(SIZES[0], marks=pytest.mark.slow), SIZES[1]])
 async def test_the_view_says_how_far_off_in_words_and_shows_it(home: Path, size: tuple[int, int]) -> None:
     seeded(home)
     app = make_app(home, "en")

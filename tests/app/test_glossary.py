@@ -30,7 +30,7 @@ def entries(app: ProofdeckApp) -> list[str]:
     return [item.id for item in app.screen.query_one(Menu).items if item.role == "entry"]
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", [pytest.param(SIZES[0], marks=pytest.mark.slow), SIZES[1]])
 @pytest.mark.parametrize(
     ("language", "words", "shown"),
     [("en", "teacher f", "教师强制"), ("zh", "教师强", "teacher forcing")],

@@ -221,7 +221,7 @@ async def test_a_card_that_is_not_there_is_said_on_the_screen(home: Path) -> Non
         assert rows(app)[0].startswith(" Proofdeck")
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", [pytest.param(SIZES[0], marks=pytest.mark.slow), SIZES[1]])
 async def test_every_phase_can_be_read_in_both_languages(home: Path, size: tuple[int, int]) -> None:
     app = make_app(home, "en", "interview", {"card": CARD, "seed": 1})
     async with app.run_test(size=size) as pilot:

@@ -33,7 +33,9 @@ async def open_lab(app: ProofdeckApp, pilot: Pilot[int], demo: str = "D19") -> L
     return app.screen.query_one(LabView)
 
 
-@pytest.mark.parametrize(("language", "size"), [("en", SIZES[0]), ("zh", SIZES[1])])
+@pytest.mark.parametrize(
+    ("language", "size"), [pytest.param("en", SIZES[0], marks=pytest.mark.slow), ("zh", SIZES[1])]
+)
 async def test_the_outcome_is_hidden_until_a_guess_is_made(
     home: Path, language: Language, size: tuple[int, int]
 ) -> None:

@@ -46,7 +46,9 @@ def phrases() -> list[str]:
 NARROW = ("home", "study, full", "card, derivation", "card, lab", "sheets")
 
 
-@pytest.mark.parametrize(("size", "places"), [(SIZES[0], tuple(TOUR)), (SIZES[1], NARROW)])
+@pytest.mark.parametrize(
+    ("size", "places"), [(SIZES[0], tuple(TOUR)), pytest.param(SIZES[1], NARROW, marks=pytest.mark.slow)]
+)
 async def test_the_language_key_leaves_nothing_of_the_other_language(
     home: Path, size: tuple[int, int], places: tuple[str, ...]
 ) -> None:

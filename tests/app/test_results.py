@@ -42,7 +42,9 @@ async def open_result(pilot: object) -> None:
     await press(pilot, "t", "p", "enter")
 
 
-@pytest.mark.parametrize(("language", "size"), [("en", SIZES[0]), ("zh", SIZES[1])])
+@pytest.mark.parametrize(
+    ("language", "size"), [pytest.param("en", SIZES[0], marks=pytest.mark.slow), ("zh", SIZES[1])]
+)
 async def test_what_was_missed_is_added_to_todays_reviews_and_taken_back(
     home: Path, language: Language, size: tuple[int, int]
 ) -> None:

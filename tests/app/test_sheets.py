@@ -10,7 +10,9 @@ from engine.text import Language
 from tests.app.driving import SIZES, make_app, press, settle, text
 
 
-@pytest.mark.parametrize(("language", "size"), [("en", SIZES[0]), ("zh", SIZES[1])])
+@pytest.mark.parametrize(
+    ("language", "size"), [pytest.param("en", SIZES[0], marks=pytest.mark.slow), ("zh", SIZES[1])]
+)
 async def test_a_sheet_is_written_and_never_replaced_unasked(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, language: Language, size: tuple[int, int]
 ) -> None:

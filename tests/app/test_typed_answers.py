@@ -158,7 +158,9 @@ async def test_a_draft_is_for_the_question_it_was_typed_for(home: Path) -> None:
         assert sitting.answers[1].draft is None
 
 
-@pytest.mark.parametrize(("language", "size"), [("en", SIZES[0]), ("zh", SIZES[1])])
+@pytest.mark.parametrize(
+    ("language", "size"), [pytest.param("en", SIZES[0], marks=pytest.mark.slow), ("zh", SIZES[1])]
+)
 async def test_a_function_is_written_tried_and_graded(
     home: Path, language: Language, size: tuple[int, int]
 ) -> None:

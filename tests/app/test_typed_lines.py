@@ -75,7 +75,9 @@ async def desk(
         yield pilot, page.query_one(LinesEditor), page
 
 
-@pytest.mark.parametrize(("language", "size"), [("en", SIZES[0]), ("zh", SIZES[1])])
+@pytest.mark.parametrize(
+    ("language", "size"), [pytest.param("en", SIZES[0], marks=pytest.mark.slow), ("zh", SIZES[1])]
+)
 async def test_start_goal_and_names_are_at_hand(
     home: Path, language: Language, size: tuple[int, int]
 ) -> None:

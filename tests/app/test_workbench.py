@@ -35,7 +35,9 @@ async def write(pilot: Pilot[int], *lines: str) -> None:
         await press(pilot, "enter")
 
 
-@pytest.mark.parametrize(("language", "size"), [("en", SIZES[0]), ("zh", SIZES[1])])
+@pytest.mark.parametrize(
+    ("language", "size"), [pytest.param("en", SIZES[0], marks=pytest.mark.slow), ("zh", SIZES[1])]
+)
 async def test_a_derivation_is_written_kept_and_taken_up_again(
     home: Path, language: Language, size: tuple[int, int]
 ) -> None:
@@ -174,7 +176,9 @@ async def test_what_was_kept_can_be_taken_out_with_two_keys(home: Path) -> None:
         assert "Kept" not in [row.strip() for row in rows(app)]
 
 
-@pytest.mark.parametrize(("language", "size"), [("en", SIZES[0]), ("zh", SIZES[1])])
+@pytest.mark.parametrize(
+    ("language", "size"), [pytest.param("en", SIZES[0], marks=pytest.mark.slow), ("zh", SIZES[1])]
+)
 async def test_a_start_and_a_goal_of_ones_own(home: Path, language: Language, size: tuple[int, int]) -> None:
     app = make_app(home, language, "derive", {})
     async with app.run_test(size=size) as pilot:

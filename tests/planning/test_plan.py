@@ -36,7 +36,7 @@ def spent(planner: Planner, plan: Plan) -> list[float]:
     return seconds
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(situations())
 def test_no_day_takes_more_than_its_seconds(planner: Planner) -> None:
     plan = planner.plan()
@@ -49,7 +49,7 @@ def test_no_day_takes_more_than_its_seconds(planner: Planner) -> None:
         assert sum(card in day for day in plan.days) <= MOST_REVIEWS
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(situations())
 def test_the_recall_it_states_is_that_of_its_days(planner: Planner) -> None:
     plan = planner.plan()
