@@ -18,10 +18,12 @@ from quizbank.fault import Fault, shown
 from quizbank.importing.note import Note, Reading
 from quizbank.schema_values import LONGEST_TEXT
 from quizbank.target import check_target, write_whole
-from quizbank.yaml_nodes import LARGEST_FILE
+from quizbank.yaml_nodes import LARGEST_FILE, MOST_NODES
 
 MOST_CARDS = 4000
 """Cards of one file: it is to be read, and edited, as a whole."""
+_VALUES = 16
+"""Keys and values of an entry in the file, at most, without its tags."""
 READ = (".csv", ".tsv", ".tab", ".txt", ".md", ".markdown", ".apkg")
 _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _REFUSED_IN_YAML = re.compile(
@@ -55,8 +57,8 @@ def import_deck(source: Path, target: Path, topic: str = "own", force: bool = Fa
     left, remarks = list(reading.left), list(reading.remarks)
     entries = list(_entries(reading, left, remarks))
     text = _file(topic, (entry for _, _, entry in entries))
-    faulty = _refused(text, [note.where for note, _, _ in entries]) if entries else {}
-    if faulty:
+    # the rules of a card file tell so many faults and no more, so what is left is looked at again
+    while entries and (faulty := _refused(text, [note.where for note, _, _ in entries])):
         left += [fault for faults in faulty.values() for fault in faults]
         entries = [entry for place, entry in enumerate(entries) if place not in faulty]
         text = _file(topic, (entry for _, _, entry in entries))
@@ -99,12 +101,13 @@ def read(source: Path) -> Reading:
 def _entries(reading: Reading, left: list[Fault], remarks: list[Fault]) -> Iterator[tuple[Note, str, str]]:
     """Each note with its id and its entry in the file."""
     first: dict[str, str] = {}
-    size = 0
+    size = values = 0
     for note in reading.notes:
         question, answer = _text(note.question), _text(note.answer)
         id_ = _id(note, question)
         entry = _entry(id_, question, answer, note)
         size += len(entry.encode("utf-8", "replace"))
+        values += _VALUES + len(note.tags)
         if not question or not answer:
             left.append(Fault(note.where, Text("question or answer is empty", "问题或答案为空")))
         elif max(len(question), len(answer)) > LONGEST_TEXT:
@@ -115,7 +118,7 @@ def _entries(reading: Reading, left: list[Fault], remarks: list[Fault]) -> Itera
             )
         elif id_ in first:
             left.append(Fault(note.where, Text(f"the same as at {first[id_]}", f"与 {first[id_]} 处相同")))
-        elif len(first) >= MOST_CARDS or size > LARGEST_FILE - 1000:
+        elif len(first) >= MOST_CARDS or size > LARGEST_FILE - 1000 or values > MOST_NODES:
             why = Text(
                 "the deck would be too large from here on: split the file",
                 "从此处起卡片文件过大：请拆分原文件",
@@ -191,7 +194,8 @@ def _refused(text: str, places: list[str]) -> dict[int, list[Fault]]:
         return {}
     starts = [number for number, line in enumerate(text.split("\n"), 1) if line == "  - kind: plain"]
     faulty: dict[int, list[Fault]] = {}
-    for fault in found.faults:
+    # that there are more faults than are told has no line, and is no entry's
+    for fault in [fault for fault in found.faults if ":" in fault.where] or found.faults:
         line = int(fault.where.split(":")[1]) if fault.where.count(":") else 0
         place = max((n for n, start in enumerate(starts) if start <= line), default=0)
         faulty.setdefault(place, []).append(Fault(places[place], fault.what))

@@ -286,6 +286,21 @@ def test_what_a_card_file_refuses_is_left_out_and_the_rest_taken(tmp_path: Path)
     assert where(done.remarks, path) == ["3"]
 
 
+def test_more_faults_than_are_told_at_once_are_all_left_out(tmp_path: Path) -> None:
+    rows = "".join(f"Bad {n},@{{D19.nothing(}}\n" for n in range(130))
+    done, cards = imported(written(tmp_path, "a.csv", f"{rows}Good,x\n"))
+    assert list(cards) == ["Good"]
+    assert len(done.left) == 130
+
+
+def test_what_no_card_file_could_hold_is_left_out_from_there_on(tmp_path: Path) -> None:
+    tags = " ".join(f"t{n}" for n in range(300))
+    path = written(tmp_path, "a.csv", "q,a,tags\n" + "".join(f"Q{n},x,{tags}\n" for n in range(400)))
+    done, cards = imported(path)
+    assert len(done.left) == 1
+    assert where(done.left, path) == [str(len(cards) + 2)]
+
+
 texts = st.text(min_size=1, max_size=40)
 
 
