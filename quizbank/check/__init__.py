@@ -22,6 +22,7 @@ from quizbank.check.numerals import numeral_faults
 from quizbank.check.questions import question_faults
 from quizbank.check.references import card_reference_faults, reference_file_faults
 from quizbank.check.slots import slot_faults
+from quizbank.check.traps import trap_faults
 from quizbank.check.view import View
 from quizbank.fault import Fault, shown
 from quizbank.mending import Mended, mended_cards
@@ -110,5 +111,6 @@ def _faults(view: View, files: Collection[str] | None) -> Iterator[Fault]:
     yield from question_faults(view)
     yield from completeness_faults(view)
     yield from reference_file_faults(view)
+    yield from trap_faults(view)
     yield from glossary_faults(view)
     yield from set_faults(view)
