@@ -183,8 +183,11 @@ def due(connection: sqlite3.Connection, at_ms: int, today: date) -> tuple[str, .
             (tomorrow, at_ms, today_text),
         ),
     )
-    # what is wanted may be due by itself too
-    found = dict.fromkeys(card for rows, given in parts for card in _cards(connection, rows, given))
+    steps, wanted, days, ahead = (_cards(connection, rows, given) for rows, given in parts)
+    found = [*steps, *wanted, *days, *ahead]
+    if wanted:
+        # what is wanted may be due by itself too
+        found = list(dict.fromkeys(found))
     off = put_off(connection, today)
     return tuple(card for card in found if card not in off) if off else tuple(found)
 
