@@ -294,6 +294,7 @@ class Workspace:
 
         cards = self.bank.cards
         seen, due = self.log.seen(), frozenset(self.log.due())
+        met = seen | self.log.put_off()
         left = self.left_today()
         topics: dict[str, list[str]] = {}
         for card in cards:
@@ -301,7 +302,7 @@ class Workspace:
 
         def count(ids: Iterable[str]) -> tuple[int, int]:
             ids = list(ids)
-            return sum(card in due for card in ids), sum(card not in seen for card in ids)
+            return sum(card in due for card in ids), sum(card not in met for card in ids)
 
         due_now, unseen = count(card.id for card in cards)
         return Overview(
