@@ -33,7 +33,11 @@ _STEPS = 20_000_000
 """Instructions of SQLite's machine after which a file is held to be a trap."""
 _CHUNK = 1 << 20
 _FIELD = re.compile(r"\{\{(?![#^/!])(?:[^{}:]*:)*([^{}:]+)\}\}")
-_CLOZE = re.compile(r"\{\{c(\d{1,3})::(.*?)(?:::([^{}]*?))?\}\}", re.DOTALL | re.IGNORECASE)
+_CLOZE = re.compile(
+    r"\{\{c(\d{1,3})::((?:(?!\{\{|\}\}|::).)*)(?:::((?:(?!\{\{|\}\}).)*))?\}\}", re.DOTALL | re.IGNORECASE
+)
+MOST_GAPS = 50
+"""Numbers of one cloze that become cards."""
 _DAMAGED = Text("this is no Anki package, or it is damaged", "不是 Anki 牌组包，或文件已损坏")
 
 
@@ -203,7 +207,7 @@ def _clozes(names: tuple[str, ...], texts: Mapping[str, str]) -> Iterator[tuple[
     text = texts[holder]
     rest = [texts[name] for name in names if name != holder and texts.get(name)]
     answer = "\n\n".join([_CLOZE.sub(lambda gap: gap[2], text), *rest])
-    for number in dict.fromkeys(gap[1] for gap in _CLOZE.finditer(text)):
+    for number in list(dict.fromkeys(gap[1] for gap in _CLOZE.finditer(text)))[:MOST_GAPS]:
         question = _CLOZE.sub(lambda gap, n=number: _gap(gap) if gap[1] == n else gap[2], text)  # type: ignore[misc]
         yield f"/c{number}", question, answer
 

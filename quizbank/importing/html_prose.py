@@ -8,7 +8,8 @@ styles go with all they hold. Formulas are what flashcard programs write: ``\\(â
 from __future__ import annotations
 
 import re
-from html.parser import HTMLParser
+from collections.abc import Iterator
+from html import unescape
 
 from engine.text import Text
 from quizbank.fault import shown
@@ -17,26 +18,78 @@ _DROPPED = ("script", "style", "template", "iframe", "object", "noscript", "head
 _BLOCKS = ("p", "div", "section", "article", "blockquote", "table", "ul", "ol", "dl", "h1", "h2", "h3", "h4", "h5",
            "h6", "hr")  # fmt: skip
 _LINES = ("br", "tr", "dt", "dd")
-_MATH = re.compile(
-    r"\\\((?P<inline>.+?)\\\)|\\\[(?P<display>.+?)\\\]|\[\$\$\](?P<wide>.+?)\[/\$\$\]|\[\$\](?P<narrow>.+?)\[/\$\]"
-    r"|\[latex\](?P<latex>.+?)\[/latex\]",
-    re.DOTALL | re.IGNORECASE,
-)
+_RAW = ("script", "style")
+"""What they hold is no HTML."""
+_FORMULAS = (
+    (r"\(", r"\)", False), (r"\[", r"\]", True), ("[$$]", "[/$$]", True), ("[$]", "[/$]", False),
+    ("[latex]", "[/latex]", False),
+)  # fmt: skip
+_OPENING = re.compile("|".join(re.escape(opening) for opening, _, _ in _FORMULAS))
+_TAG = re.compile(r"""</?([A-Za-z][^\s/<>"']{0,40})((?>[^<>"']+|"[^"]*"|'[^']*')*)>""")
+_ATTRIBUTE = re.compile(r"""([A-Za-z-]{1,40})\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]{1,500}))""")
 _SOUND = re.compile(r"\[sound:([^\]\n]{1,300})\]")
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
 
 
-class _Reader(HTMLParser):
+def _tokens(source: str) -> Iterator[tuple[str, str, str]]:
+    """(kind, name, rest): data, opening and closing tags. Linear in the length, whatever is left open.
+
+    The standard library's parser is not: a hundred kilobytes of unclosed comments take it half a minute.
+    """
+    at, missing = 0, set()
+
+    def end_of(mark: str, start: int) -> int:
+        """Behind the next mark; the end of the source where there is none, which is looked for once."""
+        found = -1 if mark in missing else source.find(mark, start)
+        if found < 0:
+            missing.add(mark)
+            return len(source)
+        return found + len(mark)
+
+    while at < len(source):
+        start = source.find("<", at)
+        if start != at:
+            yield "data", "", source[at : start if start >= 0 else len(source)]
+        if start < 0:
+            return
+        tag = _TAG.match(source, start)
+        if source.startswith("<!--", start):
+            at = end_of("-->", start + 4)
+        elif source.startswith(("<!", "<?"), start):
+            at = end_of(">", start)
+        elif tag:
+            at, name = tag.end(), tag[1].lower()
+            closing = source.startswith("</", start)
+            yield "close" if closing else "open", name, tag[2]
+            if not closing and name in _RAW:
+                at = end_of(f"</{name}", at)
+                at = end_of(">", at)
+        else:
+            yield "data", "", "<"
+            at = start + 1
+
+
+class _Reader:
     def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
         self.parts: list[str] = []
         self.media: list[str] = []
         self._dropped: list[str] = []
         self._math: list[str] = []
         self._pre = 0
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = dict(attrs)
+    def read(self, source: str) -> None:
+        for kind, name, rest in _tokens(source):
+            if kind == "data":
+                self._data(unescape(rest))
+            elif kind == "close":
+                self._close(name)
+            else:
+                self._open(name, rest)
+
+    def _open(self, tag: str, rest: str) -> None:
+        given = {name.lower(): unescape(a or b or c) for name, a, b, c in _ATTRIBUTE.findall(rest)}
+        if tag in _RAW:
+            return
         if tag in _DROPPED:
             self._dropped.append(tag)
         elif self._dropped:
@@ -57,18 +110,18 @@ class _Reader(HTMLParser):
         elif tag in ("sup", "sub"):
             self.parts.append("^" if tag == "sup" else "_")
         elif tag == "anki-mathjax":
-            opening = r"\[" if given.get("block") in ("true", "") else r"\("
+            opening = r"\[" if given.get("block") == "true" else r"\("
             self._math.append(r"\]" if opening == r"\[" else r"\)")
             self.parts.append(opening)
         elif tag in ("img", "audio", "video", "source") and given.get("src"):
-            name = str(given["src"])[:300]
+            name = given["src"][:300]
             self.media.append(name)
             self.parts.append(f" ({name}) ")
 
-    def handle_endtag(self, tag: str) -> None:
+    def _close(self, tag: str) -> None:
         if self._dropped:
-            if tag == self._dropped[-1]:
-                self._dropped.pop()
+            if tag in self._dropped:
+                del self._dropped[self._dropped.index(tag) :]
         elif tag in _BLOCKS:
             self.parts.append("\n\n")
         elif tag == "pre" and self._pre:
@@ -79,7 +132,7 @@ class _Reader(HTMLParser):
         elif tag == "anki-mathjax" and self._math:
             self.parts.append(self._math.pop())
 
-    def handle_data(self, data: str) -> None:
+    def _data(self, data: str) -> None:
         if not self._dropped:
             self.parts.append(data if self._pre else re.sub(r"[ \t\n\r\f]+", " ", data))
 
@@ -87,8 +140,7 @@ class _Reader(HTMLParser):
 def prose_of_html(source: str) -> tuple[str, tuple[Text, ...]]:
     """The text, and what was lost on the way: media are named and not taken."""
     reader = _Reader()
-    reader.feed(source)
-    reader.close()
+    reader.read(source)
     text = "".join(reader.parts).replace("\xa0", " ")
     media = [*reader.media, *_SOUND.findall(text)]
     text = _SOUND.sub(r"(\1)", text)
@@ -103,18 +155,27 @@ def prose_of_html(source: str) -> tuple[str, tuple[Text, ...]]:
 
 
 def _with_formulas(text: str) -> str:
-    out, end = [], 0
-    for found in _MATH.finditer(text):
-        out.append(_without_dollars(text[end : found.start()]))
-        out.append(_formula(found))
-        end = found.end()
-    return "".join([*out, _without_dollars(text[end:])])
+    """Formulas between dollars; an opening without its closing is text."""
+    out: list[str] = []
+    at = 0
+    missing: set[str] = set()
+    for found in _OPENING.finditer(text):
+        opening, closing, display = next(form for form in _FORMULAS if form[0] == found[0])
+        if found.start() < at or closing in missing:
+            continue
+        end = text.find(closing, found.end())
+        if end < 0:
+            missing.add(closing)
+            continue
+        out.append(_without_dollars(text[at : found.start()]))
+        out.append(_formula(text[found.end() : end], opening, display))
+        at = end + len(closing)
+    return "".join([*out, _without_dollars(text[at:])])
 
 
-def _formula(found: re.Match[str]) -> str:
-    display = found.lastgroup in ("display", "wide")
-    latex = " ".join(found[str(found.lastgroup)].split())
-    if found.lastgroup == "latex":
+def _formula(source: str, written: str, display: bool) -> str:
+    latex = " ".join(source.split())
+    if written == "[latex]":
         for opening, closing, is_display in (
             ("$$", "$$", True), (r"\[", r"\]", True), ("$", "$", False), (r"\(", r"\)", False),
             (r"\begin{displaymath}", r"\end{displaymath}", True), (r"\begin{math}", r"\end{math}", False),
