@@ -247,7 +247,9 @@ class PlainCardModel(Strict):
     """What you want to be able to say."""
     level: c.Level = "core"
     """How far an interviewer digs: core, deep, expert."""
-    tags: list[Annotated[str, StringConstraints(pattern=r"^\S+$", max_length=100)]] = Field(default_factory=list)
+    tags: list[Annotated[str, StringConstraints(pattern=r"^\S+$", max_length=100)]] = Field(
+        default_factory=list
+    )
     """Words to find it by."""
     demos: list[DemoModel] = Field(default_factory=list)
     """Demonstrations that back it; without one it has to be believed."""
