@@ -31,7 +31,11 @@ SKIP = Command(
     3,
 )
 BACK = Command(
-    "previous", ("p", "left", "f6"), Text("Previous", "上一题"), Text("to the question before", "回到上一题"), 4
+    "previous",
+    ("p", "left", "f6"),
+    Text("Previous", "上一题"),
+    Text("to the question before", "回到上一题"),
+    4,
 )
 FLAG = Command(
     "flag",
