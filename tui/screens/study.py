@@ -98,6 +98,7 @@ class StudyScreen(Page):
     HEADING = messages.STUDY
     ABOUT = messages.STUDY_ABOUT
     OFFERS = (REVEAL, *GRADES, ANSWER, PROOF, LAB, OPEN_CARD, UNDO, CRAM)
+
     def __init__(self, options: Mapping[str, Any] | None = None) -> None:
         super().__init__()
         self.options = dict(options or {})
