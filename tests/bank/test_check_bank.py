@@ -40,10 +40,11 @@ def checked(path: Path, deck: Deck, complete: Iterable[str], files: list[str] | 
     return [fault.line("en") for fault in check_bank(bank, Quantities(_FOLDER[0]), files=files)]
 
 
-def other(name: str) -> list[tuple[str, str]]:
-    """Changes that make the sample card another one, in id and in all that it asks."""
+def other(name: str, refuted_by: str = "D19.divide-by-d") -> list[tuple[str, str]]:
+    """Changes that make the sample card another one, in id, in its trap and in all that it asks."""
     return [
         ("sample-attention-scale", name),
+        ("D19.unit-variance-suffices", refuted_by),
         ("Why are attention scores divided by $\\sqrt{d_k}$?", f"What about {name} number one?"),
         ("注意力分数为什么要除以 $\\sqrt{d_k}$？", f"{name} 的第一个问题是什么？"),
         ("What does dividing the scores by $\\sqrt{d_k}$ keep at 1?", f"Second, which {name} holds?"),
@@ -202,14 +203,21 @@ def test_a_complete_topic_has_three_kinds_of_drill(tmp_path: Path) -> None:
 
 
 def test_from_a_core_card_of_a_complete_topic_why_can_be_asked_three_deep(tmp_path: Path) -> None:
+    traps = {
+        "one": "D19.divide-by-d",
+        "two": "D19.holds-after-training",
+        "three": "D19.score-variance",
+        "four": "D19.score-mean",
+    }
+
     def deck(*links: tuple[str, str]) -> Path:
         follow = dict(links)
         cards = []
-        for name in ("one", "two", "three", "four"):
+        for name, refuted_by in traps.items():
             level = [] if name == "one" else [("level: core", "level: deep")]
             cards.append(
                 [
-                    *other(name),
+                    *other(name, refuted_by),
                     FOURTH,
                     ("Once more.", f"Sum up {name}."),
                     ("再来一次。", f"总结 {name}。"),
