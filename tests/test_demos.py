@@ -75,6 +75,7 @@ def test_file_number_and_name_agree(demo_id: str) -> None:
     assert (demo.id, demo.name) == (entry.id, entry.name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("demo_id", IDS)
 def test_equal_seeds_give_equal_results_and_seeds_matter_only_through_the_generator(demo_id: str) -> None:
     demo = load(demo_id)
@@ -85,6 +86,7 @@ def _text(results: dict[str, object]) -> str:
     return json.dumps({name: np.asarray(value).tolist() for name, value in results.items()})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limit", [4, pytest.param(64, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("demo_id", IDS)
 def test_corners_of_the_range_give_no_warning_no_nan_and_no_failed_check(demo_id: str, limit: int) -> None:

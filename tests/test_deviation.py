@@ -77,6 +77,7 @@ def test_bernstein_holds_for_the_exact_binomial_law(n: int, p: float) -> None:
     assert sum(float(chance) for k, chance in enumerate(law) if abs(k / n - p) >= band) < ALARM
 
 
+@pytest.mark.slow
 @given(st.lists(st.fractions(-4, 4, max_denominator=9), min_size=1, max_size=8))
 def test_cumulants_and_moments_are_each_others_inverse(cumulants: list[Fraction]) -> None:
     # the recursions start from floats 1.0; fractions of this size survive them

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -23,9 +24,21 @@ def _all() -> list[tuple[str, Mutant]]:
 
 
 ALL = _all()
+EVERYDAY = 2
+"""Mutants of a demonstration that run by default; the rest run in the slow tier."""
 
 
-@pytest.mark.parametrize(("demo_id", "mutant"), ALL, ids=[f"{demo}-{mutant.name}" for demo, mutant in ALL])
+def _tiered() -> list[object]:
+    seen: Counter[str] = Counter()
+    cases = []
+    for demo, mutant in ALL:
+        seen[demo] += 1
+        marks = [pytest.mark.slow] if seen[demo] > EVERYDAY else []
+        cases.append(pytest.param(demo, mutant, id=f"{demo}-{mutant.name}", marks=marks))
+    return cases
+
+
+@pytest.mark.parametrize(("demo_id", "mutant"), _tiered())
 def test_the_named_check_rejects_the_mutant(demo_id: str, mutant: Mutant) -> None:
     demo = load(demo_id)
     check_names = {check.name for check in demo.run(mutant.given, mutant.seed).checks}

@@ -24,6 +24,7 @@ sys.addaudithook(refuse)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [

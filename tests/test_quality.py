@@ -12,6 +12,7 @@ ROOT = Path(__file__).parent.parent
 SCRIPTS = Path(sys.executable).parent
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "command",
     [

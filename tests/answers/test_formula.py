@@ -339,6 +339,7 @@ PIECES = st.sampled_from(
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(st.one_of(st.lists(PIECES, max_size=14).map("".join), st.text(max_size=60)))
 @example("x^" * 20 + "2")

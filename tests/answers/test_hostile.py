@@ -44,6 +44,7 @@ def test_there_are_enough_of_them() -> None:
     assert len(HOSTILE) > 400
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ASKED)
 def test_hostile_text_gets_a_verdict_and_does_nothing(kind: str, tmp_path: Path, monkeypatch) -> None:
     """Each string through the worker: no file, no change of the environment, and the worker goes on."""

@@ -29,6 +29,7 @@ def patient():
         yield judged
 
 
+@pytest.mark.slow
 def test_the_worker_says_what_the_engine_says(patient: Judge) -> None:
     for case in CASES[::7]:
         asked = case_of(json.dumps(case))

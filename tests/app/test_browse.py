@@ -70,6 +70,7 @@ def listed(app: ProofdeckApp) -> list[str]:
     return [item.id for item in app.screen.query_one(Menu).items if item.role == "entry"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [pytest.param(SIZES[0], marks=pytest.mark.slow), SIZES[1]])
 @pytest.mark.parametrize(("language", "words"), [("en", "lstm"), ("zh", "掩码")])
 async def test_the_list_and_the_count_follow_every_key(

@@ -33,6 +33,7 @@ def kept(home: Path) -> tuple[Guess, ...]:
         return predictions.all()
 
 
+@pytest.mark.slow
 async def test_a_guess_is_kept_beside_the_outcome_at_its_own_setting(home: Path) -> None:
     app = make_app(home, "en")
     async with app.run_test(size=(80, 24)) as pilot:
@@ -51,6 +52,7 @@ async def test_a_guess_is_kept_beside_the_outcome_at_its_own_setting(home: Path)
     assert (guess.scale, guess.low, guess.high) == ("log", run.demo.headline.low, run.demo.headline.high)
 
 
+@pytest.mark.slow
 async def test_neither_a_look_without_a_guess_nor_a_guess_after_a_look_is_kept(home: Path) -> None:
     app = make_app(home, "en")
     async with app.run_test(size=(80, 24)) as pilot:
@@ -79,6 +81,7 @@ def seeded(home: Path) -> None:
             )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [pytest.param(SIZES[0], marks=pytest.mark.slow), SIZES[1]])
 async def test_the_view_says_how_far_off_in_words_and_shows_it(home: Path, size: tuple[int, int]) -> None:
     seeded(home)
@@ -107,6 +110,7 @@ async def test_the_view_says_how_far_off_in_words_and_shows_it(home: Path, size:
         assert isinstance(app.screen, LabScreen)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "zh"])
 async def test_without_guesses_it_says_how_to_make_one(home: Path, language: Language) -> None:
     app = make_app(home, language)
@@ -132,6 +136,7 @@ async def test_a_number_given_in_a_self_test_stands_apart_from_the_lab(home: Pat
         assert "guess" not in text(app)
 
 
+@pytest.mark.slow
 async def test_a_file_that_cannot_be_written_is_said_and_the_lab_goes_on(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

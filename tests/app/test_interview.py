@@ -156,6 +156,7 @@ async def test_an_interview_broken_off_keeps_what_was_marked(home: Path) -> None
     assert [len(past.marks) for past in Interviews(home).history()] == [1]
 
 
+@pytest.mark.slow
 async def test_what_did_not_hold_comes_back_today_and_can_be_taken_back(home: Path) -> None:
     app = make_app(home, "en")
     async with app.run_test(size=(80, 24), notifications=True) as pilot:
@@ -221,6 +222,7 @@ async def test_a_card_that_is_not_there_is_said_on_the_screen(home: Path) -> Non
         assert rows(app)[0].startswith(" Proofdeck")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [pytest.param(SIZES[0], marks=pytest.mark.slow), SIZES[1]])
 async def test_every_phase_can_be_read_in_both_languages(home: Path, size: tuple[int, int]) -> None:
     app = make_app(home, "en", "interview", {"card": CARD, "seed": 1})
@@ -257,6 +259,7 @@ async def test_a_damaged_file_is_told_once_and_interviews_go_on(home: Path) -> N
     assert len(Interviews(home).history()) == 1
 
 
+@pytest.mark.slow
 async def test_a_question_of_another_card_says_what_it_is_about(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

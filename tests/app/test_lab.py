@@ -33,6 +33,7 @@ async def open_lab(app: ProofdeckApp, pilot: Pilot[int], demo: str = "D19") -> L
     return app.screen.query_one(LabView)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("language", "size"), [pytest.param("en", SIZES[0], marks=pytest.mark.slow), ("zh", SIZES[1])]
 )

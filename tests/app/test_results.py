@@ -83,6 +83,7 @@ async def test_what_is_due_already_is_not_added_again(home: Path) -> None:
         assert "u Undo" not in text(app)
 
 
+@pytest.mark.slow
 async def test_the_demonstration_is_one_key_away(home: Path) -> None:
     sit(home, ("number",), {"number": "1"})
     app = make_app(home, "en")
@@ -107,6 +108,7 @@ async def test_an_answer_stands_beside_the_reference_with_its_time(home: Path, l
         assert {"en": "Reference: 64", "zh": "参考答案：64"}[language] in shown
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "shown"),
     [("number", "Reference: 64"), ("choice", "Reference: "), ("recall", "Reference: ")],
@@ -156,6 +158,7 @@ async def test_what_the_engine_left_undecided_the_person_settles(
         assert score in text(app)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "zh"])
 async def test_the_trend_has_a_bar_for_each_self_test(home: Path, language: Language) -> None:
     sit(home, ("choice",), {})
@@ -186,6 +189,7 @@ async def test_results_that_had_to_be_set_aside_are_reported(
         assert any("could not be read and was set aside as results.damaged-" in notice for notice in told)
 
 
+@pytest.mark.slow
 async def test_the_form_asks_for_level_and_weak_topics(home: Path) -> None:
     app = make_app(home, "en")
     async with app.run_test(size=(60, 20)) as pilot:

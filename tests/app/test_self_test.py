@@ -142,6 +142,7 @@ async def test_a_paper_with_questions_left_is_handed_in_at_the_second_asking(hom
         assert "Score: 0 / 3" in text(app)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["f8", "escape", "time"])
 async def test_what_was_typed_and_not_entered_counts(home: Path, ending: str) -> None:
     app = make_app(home, "en", "test", {"count": 1, "kinds": ("number",), "minutes": 1})
@@ -161,6 +162,7 @@ async def test_what_was_typed_and_not_entered_counts(home: Path, ending: str) ->
         assert sitting.answers[0].given == "3,072"
 
 
+@pytest.mark.slow
 async def test_what_was_typed_is_on_the_screen_while_its_points_are_ticked(home: Path) -> None:
     app = make_app(home, "en", "test", {"kinds": ("recall",)})
     async with app.run_test(size=(80, 24)) as pilot:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import date
 from pathlib import Path
 
+import pytest
+
 from quizbank.home import Home
 from quizbank.settings import FILE_NAME, read_settings
 from tests.app.driving import make_app, press, settle, text
@@ -33,6 +35,7 @@ async def test_language_and_theme_stay_between_starts(home: Path) -> None:
         assert again.current_theme.dark is not before
 
 
+@pytest.mark.slow
 async def test_a_setting_is_changed_explained_and_kept_with_comments(home: Path) -> None:
     home.mkdir(exist_ok=True)
     (home / FILE_NAME).write_text("new_per_day = 3  # enough\n", encoding="utf-8")
@@ -57,6 +60,7 @@ async def test_a_setting_is_changed_explained_and_kept_with_comments(home: Path)
         assert "held back by the daily limits" in text(app)
 
 
+@pytest.mark.slow
 async def test_the_day_of_the_interview_is_typed(home: Path) -> None:
     home.mkdir(exist_ok=True)
     app = started(home)

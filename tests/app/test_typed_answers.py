@@ -73,6 +73,7 @@ async def test_a_formula_is_laid_out_under_the_names_one_may_use(
         assert {"en": "Read as", "zh": "读作"}[language] in rows[line]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("typed", "earned"), [("sigma**4 dk", 1.0), ("d_k*sigma^2", 0.0), ("(sigma^2)^2 + (d_k-1)σ⁴", 1.0)]
 )
@@ -87,6 +88,7 @@ async def test_a_formula_counts_by_what_it_is_worth(home: Path, typed: str, earn
     assert report(home).score.earned == earned
 
 
+@pytest.mark.slow
 async def test_what_is_not_understood_is_said_at_once_and_costs_nothing(home: Path) -> None:
     async with paper(home, "expression") as (pilot, screen):
         await type_keys(pilot, *"d_k*rho", "enter")
@@ -116,6 +118,7 @@ async def test_a_number_shows_how_it_was_read(home: Path) -> None:
     assert report(home).score.earned == 1.0
 
 
+@pytest.mark.slow
 async def test_a_derivation_in_a_paper(home: Path) -> None:
     async with paper(home, "derivation") as (pilot, screen):
         await type_keys(pilot, *"d*(m^4+2m^2*s^2+s^4-m^4)", "enter", "f9", "f9", *"d s^2 (2m^2+s^2)", "enter")
@@ -132,6 +135,7 @@ async def test_a_derivation_in_a_paper(home: Path) -> None:
     assert [line.hint for line in graded.lines] == [False, True, False]
 
 
+@pytest.mark.slow
 async def test_half_a_derivation_is_a_draft_that_a_crash_leaves(home: Path) -> None:
     async with paper(home, "derivation") as (pilot, screen):
         await type_keys(pilot, *"d*m", "enter", *"d*s")
@@ -209,6 +213,7 @@ EDITORS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("editor", EDITORS)
 async def test_the_persons_own_editor(home: Path, monkeypatch: pytest.MonkeyPatch, editor: str) -> None:
     program, fault = EDITORS[editor]
@@ -222,6 +227,7 @@ async def test_the_persons_own_editor(home: Path, monkeypatch: pytest.MonkeyPatc
         assert after == (before if fault else before + "    return None\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("editor", "fault"),
     [("", "no editor is named"), ("no-such-editor-here", "cannot be started"), ("'", "no editor"), ("true", "cannot be given")],
@@ -250,6 +256,7 @@ async def test_a_recall_has_room_for_more_than_a_line(home: Path) -> None:
         assert screen.sitting.answers[0].given == "the variance\n[grows] with d_k"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["recall", "code"])
 async def test_the_keys_between_questions_work_in_a_text_too(home: Path, kind: str) -> None:
     async with paper(home, "", kinds=(kind, "number"), count=2) as (pilot, screen):

@@ -120,6 +120,7 @@ async def test_a_line_that_is_not_understood_goes_back_to_be_mended(home: Path) 
         assert editor.lines == ("= 2n",)
 
 
+@pytest.mark.slow
 async def test_a_line_judged_wrong_comes_with_the_case_that_breaks_it(home: Path) -> None:
     async with desk(home, judge_line) as (pilot, _, page):
         await type_keys(pilot, *"sum(2a_i + 2, i, 1, n)", "enter", *"2*sum(a_i, i, 1, n) + 2", "enter")

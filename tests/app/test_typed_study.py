@@ -115,6 +115,7 @@ async def test_not_understood_is_no_verdict(home: Path, monkeypatch: pytest.Monk
         assert "proposed" not in text(pilot.app)
 
 
+@pytest.mark.slow
 async def test_what_was_half_written_is_there_again(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with study(home, monkeypatch) as pilot:
         await ask(pilot, "number")
@@ -123,6 +124,7 @@ async def test_what_was_half_written_is_there_again(home: Path, monkeypatch: pyt
         assert screen.panel.answer == "4 Mi"
 
 
+@pytest.mark.slow
 async def test_the_first_verdict_proposes(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with study(home, monkeypatch) as pilot:
         await ask(pilot, "number")
@@ -135,6 +137,7 @@ async def test_the_first_verdict_proposes(home: Path, monkeypatch: pytest.Monkey
         assert "Again is proposed" in text(pilot.app)
 
 
+@pytest.mark.slow
 async def test_a_derivation_is_judged_as_it_is_written(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with study(home, monkeypatch) as pilot:
         await ask(pilot, "derivation")

@@ -35,6 +35,7 @@ async def write(pilot: Pilot[int], *lines: str) -> None:
         await press(pilot, "enter")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("language", "size"), [pytest.param("en", SIZES[0], marks=pytest.mark.slow), ("zh", SIZES[1])]
 )
@@ -89,6 +90,7 @@ async def test_a_bad_line_has_its_case_and_a_slip_its_name(home: Path) -> None:
         assert bench(app).lines == ("= d_k*sigma^4/d_k",)
 
 
+@pytest.mark.slow
 async def test_a_chain_on_one_line_is_several_lines(home: Path) -> None:
     app = make_app(home, "en", "derive", ROOT, (DECK,))
     async with app.run_test(size=SIZES[0]) as pilot:
@@ -176,6 +178,7 @@ async def test_what_was_kept_can_be_taken_out_with_two_keys(home: Path) -> None:
         assert "Kept" not in [row.strip() for row in rows(app)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("language", "size"), [pytest.param("en", SIZES[0], marks=pytest.mark.slow), ("zh", SIZES[1])]
 )

@@ -213,6 +213,7 @@ def test_an_editor_tells_what_every_field_is_for() -> None:
     ] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", CARD_FILES, ids=lambda path: path.stem)
 def test_card_files_are_valid_by_the_schema(path: Path) -> None:
     root = read_document(path).root

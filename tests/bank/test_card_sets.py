@@ -53,6 +53,7 @@ def test_the_cards_of_a_set_come_in_its_order() -> None:
         held.card_set("morning")
 
 
+@pytest.mark.slow
 def test_the_thirty_most_asked_are_thirty_core_cards_of_many_topics() -> None:
     shipped = load_bank(Home.from_environment(), lenient=True)
     thirty = shipped.of_set("thirty-most-asked")

@@ -67,6 +67,7 @@ def doubled(path: Path) -> list[str]:
 QUESTION = "Why are attention scores divided by $\\sqrt{d_k}$?"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "again",
     [
@@ -202,6 +203,7 @@ def test_a_complete_topic_has_three_kinds_of_drill(tmp_path: Path) -> None:
     assert "the drills of the topic attention are of 2 kinds (choice, recall), at least 3" in line
 
 
+@pytest.mark.slow
 def test_from_a_core_card_of_a_complete_topic_why_can_be_asked_three_deep(tmp_path: Path) -> None:
     traps = {
         "one": "D19.divide-by-d",

@@ -58,6 +58,7 @@ def test_a_sound_drill_has_no_fault(tmp_path: Path, drill: str) -> None:
     assert found(deck(tmp_path, drill)) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("drill", "old", "new", "at", "says"),
     [

@@ -134,6 +134,7 @@ def test_what_ships_is_large_whole_and_the_same_from_the_cache(tmp_path: Path) -
         assert told == []
 
 
+@pytest.mark.slow
 def test_every_card_of_the_shipped_glossary_is_there() -> None:
     bank = load_bank(Home.from_environment(), lenient=True)
     if not bank.faults:

@@ -294,6 +294,7 @@ def test_more_faults_than_are_told_at_once_are_all_left_out(tmp_path: Path) -> N
     assert len(done.left) == 130
 
 
+@pytest.mark.slow
 def test_what_no_card_file_could_hold_is_left_out_from_there_on(tmp_path: Path) -> None:
     tags = " ".join(f"t{n}" for n in range(300))
     path = written(tmp_path, "a.csv", "q,a,tags\n" + "".join(f"Q{n},x,{tags}\n" for n in range(400)))

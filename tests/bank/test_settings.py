@@ -113,6 +113,7 @@ def test_a_change_keeps_comments_order_and_other_values(tmp_path: Path) -> None:
     assert read_settings(tmp_path)[0].interview_date == date(2027, 1, 15)
 
 
+@pytest.mark.slow
 @given(
     path=st.text(min_size=1, max_size=20).filter(lambda path: bool(path.strip())),
     new=st.integers(0, 9999),

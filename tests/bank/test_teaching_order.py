@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -34,6 +35,7 @@ def test_needs_come_first_then_the_more_basic_then_the_order_of_the_files() -> N
     assert [c.id for c in teaching_order(cards)] == ["other", "basic", "deep-one", "later"]
 
 
+@pytest.mark.slow
 @given(
     st.lists(
         st.tuples(st.sampled_from(["core", "deep", "expert"]), st.sets(st.integers(0, 7), max_size=3)),
@@ -70,6 +72,7 @@ def test_the_compiler_tells_a_need_that_is_not_there_and_a_circle(tmp_path: Path
     assert any("the needs run in a circle" in line for line in found)
 
 
+@pytest.mark.slow
 def test_the_shipped_bank_runs_from_basic_to_special() -> None:
     cards = load_bank(Home.from_environment()).cards
     place = {c.id: i for i, c in enumerate(cards)}

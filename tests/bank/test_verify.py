@@ -139,6 +139,7 @@ def test_proofs_are_kept_and_deep_ignores_them(tmp_path: Path, monkeypatch: pyte
     assert deep[0].checks_ok == 2 * first[0].checks_ok
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="times of starting processes differ")
 def test_worker_processes_come_to_the_same_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "WORTH_A_POOL", 1)

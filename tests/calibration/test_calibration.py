@@ -202,6 +202,7 @@ def sat(folder: Path, cards: dict[str, Card], answer: str, hand_in: bool = True)
     return results
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("answer", "given"), [("64 * 2", 128.0), ("1e3", 1000.0), ("1/8", 0.125)])
 def test_a_number_of_a_paper_is_a_guess_of_what_the_engine_computed(
     tmp_path: Path, sample: dict[str, Card], answer: str, given: float

@@ -166,6 +166,7 @@ def test_an_edit_that_meets_nothing_is_an_error() -> None:
         edited("a = 1", ("b", "c"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SOLUTIONS)
 def test_other_styles_pass_and_their_slips_are_named(name: str) -> None:
     slipped = [

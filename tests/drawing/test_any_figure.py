@@ -82,6 +82,7 @@ SIZE = st.tuples(st.integers(1, 90), st.integers(1, 30))
 COLOURS = st.sampled_from(["full", "16", "none"])
 
 
+@pytest.mark.slow
 @given(st.one_of(plots(), bars(), heatmaps()), SIZE, st.sampled_from(LANGUAGES), COLOURS, st.booleans())
 def test_any_figure_at_any_size(figure: Figure, size, language, colours, ambiguous_wide) -> None:  # type: ignore[no-untyped-def]
     width, height = size

@@ -90,6 +90,7 @@ UNIVERSE = universe()
 parts = st.lists(st.sampled_from(UNIVERSE), unique_by=lambda entry: entry.id, max_size=len(UNIVERSE))
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(machines=st.lists(parts, min_size=2, max_size=3), data=st.data())
 def test_merges_in_any_order_and_repeated_lead_to_the_same_state(

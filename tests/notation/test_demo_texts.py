@@ -68,6 +68,7 @@ def test_every_text_is_drawn_and_the_languages_agree_on_formulas(demo_id: str) -
         assert english == chinese, text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("demo_id", IDS)
 def test_every_symbol_and_statement_is_drawn(demo_id: str) -> None:
     for parameter in load(demo_id).parameters:
@@ -81,6 +82,7 @@ def test_every_symbol_and_statement_is_drawn(demo_id: str) -> None:
             assert layout(latex, width).width <= width
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("demo_id", IDS)
 def test_every_counterexample_is_drawn(demo_id: str) -> None:
     for step in steps(demo_id):

@@ -102,6 +102,7 @@ def scalars(draw: st.DrawFn, depth: int = 3) -> Any:
     return draw(st.sampled_from(two))(draw(scalars(depth - 1)), draw(scalars(depth - 1)))
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 @given(scalars(), scalars(2), st.integers(8, 90))
 def test_whatever_sympy_prints_is_drawn(left: Any, right: Any, width: int) -> None:

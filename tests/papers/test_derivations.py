@@ -107,6 +107,7 @@ def test_any_of_the_lines_may_be_left_out_or_taken_from_a_hint(
     assert [line.hint for line in answer.lines] == [mark == "?=" for mark in marks if mark] + [False]
 
 
+@pytest.mark.slow
 @each_drill
 @settings(max_examples=8)
 @given(data=st.data())

@@ -165,6 +165,7 @@ def test_siblings_are_kept_apart_wherever_they_can_be() -> None:
         assert all(one != other for one, other in itertools.pairwise(cards))
 
 
+@pytest.mark.slow
 @given(bank=banks(), count=st.integers(1, 30), seed=st.integers(0, 10**9))
 def test_no_order_has_fewer_neighbours_of_one_card(bank, count: int, seed: int) -> None:
     cards = [question.variant.card for question in draw(bank, count=count, seed=seed).questions]

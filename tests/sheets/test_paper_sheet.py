@@ -77,6 +77,7 @@ class Balanced(HTMLParser):
         assert self.open.pop() == tag
 
 
+@pytest.mark.slow
 def test_the_paper_has_every_kind_and_no_answer(mine: Bank, drawn: Paper, quantities: Quantities) -> None:
     assert {question.variant.kind for question in drawn.questions} == set(KINDS)
     for language, words in (("en", "Start: `(x + y)^2`"), ("zh", "起始式：`(x + y)^2`")):

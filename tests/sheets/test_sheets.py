@@ -237,6 +237,7 @@ def test_a_bad_date_is_refused(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_formulas_in_the_table_of_checks_are_formulas(bank: Bank, card: Card, quantities: Quantities) -> None:
     backed = replace(card, demos=(DemoRef("D23"), DemoRef("D41")))
     claims = [check.claim.en for key in ("D23", "D41") for check in load(key).run({}).checks]

@@ -25,6 +25,7 @@ def plot(x: np.ndarray, y: np.ndarray, scale: str = "linear") -> Plot:
     return Plot(LABEL, Text("see", "看点"), axis, axis, marks)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("demo_id", [entry.id for entry in catalogue()])
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_every_figure_of_every_demonstration(demo_id: str, language: str) -> None:

@@ -76,6 +76,7 @@ def test_list_as_json_has_the_seven_classic_cards(capsys: Capture) -> None:
         assert len({drill["kind"] for drill in card["drills"]}) >= 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("query", "card"),
     [
@@ -109,6 +110,7 @@ def test_list_filters(capsys: Capture) -> None:
         assert "bert-vs-gpt" not in ids
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("card", CLASSIC)
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_show_lays_the_whole_card_out(capsys: Capture, card: str, language: str) -> None:
@@ -119,6 +121,7 @@ def test_show_lays_the_whole_card_out(capsys: Capture, card: str, language: str)
     assert not [line for line in out.splitlines() if line.strip()[:1] in set("，。、；：？！）】》")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("card", CLASSIC)
 def test_show_as_json_has_every_slot_filled(capsys: Capture, card: str) -> None:
     status, out, _ = call(capsys, "show", card, "--json")
@@ -145,6 +148,7 @@ def test_demo_meets_its_tolerance_and_repeats_itself(capsys: Capture) -> None:
     assert without_times[0] == without_times[1]
 
 
+@pytest.mark.slow
 def test_two_processes_give_the_same_bytes(home: Path) -> None:
     command = [sys.executable, "-m", "tui", "demo", "D25", "--seed", "7", "--json"]
     made = [subprocess.run(command, capture_output=True, check=True).stdout for _ in range(2)]
@@ -168,6 +172,7 @@ def test_demo_list(capsys: Capture) -> None:
     assert all(demo["title"]["zh"] for demo in listed.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -261,6 +266,7 @@ def test_a_data_folder_that_cannot_be_used(
     assert in_the_way.read_text(encoding="utf-8") == "mine"
 
 
+@pytest.mark.slow
 def test_sheet_writes_what_it_says(capsys: Capture, tmp_path: Path) -> None:
     for format_ in ("md", "html"):
         path = tmp_path / f"deck.{format_}"
@@ -309,6 +315,7 @@ def test_a_sheet_to_stdout(capsys: Capture) -> None:
     assert out.rstrip().endswith("</html>")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="needs a device that is always full")
 @pytest.mark.parametrize("arguments", ["list", "show why-qkv", "--help", "demo --list --json"])
 def test_output_that_cannot_be_written_is_one_line(arguments: str) -> None:
@@ -334,6 +341,7 @@ def test_no_output_at_all_is_as_asked() -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.slow
 def test_a_deck_of_ones_own_is_added(capsys: Capture) -> None:
     sample = Path(__file__).parent.parent / "data" / "sample_cards.yaml"
     _, out, _ = call(capsys, "list", "--json", "--deck", str(sample))
@@ -341,6 +349,7 @@ def test_a_deck_of_ones_own_is_added(capsys: Capture) -> None:
     assert call(capsys, "lint", str(sample))[0] == 0
 
 
+@pytest.mark.slow
 def test_every_fault_of_a_deck_in_one_run(capsys: Capture, tmp_path: Path) -> None:
     sample = Path(__file__).parent.parent / "data" / "sample_cards.yaml"
     text = sample.read_text(encoding="utf-8")
@@ -356,6 +365,7 @@ def test_every_fault_of_a_deck_in_one_run(capsys: Capture, tmp_path: Path) -> No
     assert all(re.match(rf"{re.escape(str(path))}:\d+(:\d+)?: .+", line) for line in out.splitlines())
 
 
+@pytest.mark.slow
 def test_what_cards_refer_to_can_be_linted_too(capsys: Capture) -> None:
     for name in ("claims.yaml", "complete.yaml"):
         assert call(capsys, "lint", str(SHIPPED / name)) == (0, "", "")
@@ -366,6 +376,7 @@ def test_schema_is_a_json_schema(capsys: Capture) -> None:
     assert "properties" in json.loads(out) or "$defs" in json.loads(out)
 
 
+@pytest.mark.slow
 def test_calls_of_the_shell_import_no_textual() -> None:
     script = (
         "import sys\n"

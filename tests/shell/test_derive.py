@@ -39,6 +39,7 @@ def test_a_derivation_that_arrives(derive: Derive) -> None:
     assert "complete" in err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_first_bad_line_with_its_case_and_its_slip(derive: Derive, language: str) -> None:
     lines = "= sum(sigma^4, i, 1, d_k)/d_k\n= d_k*sigma^4\n= sigma^4"
@@ -50,6 +51,7 @@ def test_the_first_bad_line_with_its_case_and_its_slip(derive: Derive, language:
     assert ("does not follow" in out) == (language == "en")
 
 
+@pytest.mark.slow
 def test_as_json(derive: Derive) -> None:
     status, out, _ = derive(
         KEY, "--deck", DECK, "--json", lines="?= sum(sigma^4, i, 1, d_k)/d_k\n= sigma^4\n= x"
@@ -64,6 +66,7 @@ def test_as_json(derive: Derive) -> None:
     assert document["verdict"]["line"] == 4
 
 
+@pytest.mark.slow
 def test_an_end_before_the_goal_is_not_complete(derive: Derive) -> None:
     status, out, err = derive(KEY, "--deck", DECK, lines="= sum(sigma^4, i, 1, d_k)/d_k\n")
     assert status == 1
@@ -71,6 +74,7 @@ def test_an_end_before_the_goal_is_not_complete(derive: Derive) -> None:
     assert "not yet the goal" in err
 
 
+@pytest.mark.slow
 def test_ones_own_start_and_goal(derive: Derive) -> None:
     own = ("--start", "1/(1+exp(-z))", "--goal", "1 - sigmoid(-z)", "--symbol", "z=real")
     assert derive(*own, lines="= sigmoid(z)\n= 1 - sigmoid(-z)")[0] == 0
@@ -96,6 +100,7 @@ def test_ones_own_start_and_goal(derive: Derive) -> None:
     assert derive(*matrices, lines="= Bᵀ Aᵀ")[0] == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "where"),
     [
@@ -121,6 +126,7 @@ def test_a_bad_call_is_one_line(derive: Derive, arguments: list[str], where: str
     assert len(err.splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_what_is_derived_can_be_kept(derive: Derive) -> None:
     assert json.loads(derive("--kept", "--json")[1]) == []
     _, out, _ = derive(KEY, "--deck", DECK, "--keep", "--json", lines=VARIANCE)
@@ -137,6 +143,7 @@ def test_what_is_derived_can_be_kept(derive: Derive) -> None:
     assert "    = σ⁴" in out
 
 
+@pytest.mark.slow
 def test_the_list_names_what_can_be_derived(derive: Derive) -> None:
     derive(KEY, "--deck", DECK, "--keep", lines=VARIANCE)
     shown = json.loads(derive("--json", "--deck", DECK)[1])

@@ -193,6 +193,7 @@ def test_resume_and_draw_are_looked_at_before_the_app_opens(capsys: Capture, hom
     assert "no question in the bank fits" in err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format_", ["md", "html"])
 def test_a_paper_and_its_key_are_sheets_that_agree(capsys: Capture, tmp_path: Path, format_: str) -> None:
     paper = tmp_path / "paper.json"
@@ -255,6 +256,7 @@ def test_a_paper_of_questions_that_are_gone_is_one_line(capsys: Capture, tmp_pat
     assert call(capsys, *arguments, "--deck", str(sample))[0] == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format_", ["md", "html"])
 def test_a_self_test_is_a_sheet_with_what_was_answered(
     capsys: Capture, home: Path, tmp_path: Path, format_: str

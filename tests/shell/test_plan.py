@@ -41,6 +41,7 @@ def test_the_plan_names_days_and_topics_in_both_languages(
         assert all(word in out for word in words)
 
 
+@pytest.mark.slow
 def test_the_json_plan_keeps_its_minutes_and_starts_with_what_was_forgotten(
     capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -61,6 +62,7 @@ def test_the_json_plan_keeps_its_minutes_and_starts_with_what_was_forgotten(
     assert "rnn-recurrence" not in new
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("given", ["soon", "2026-02-30", "2001-01-01", "2999-01-01"])
 def test_a_date_that_cannot_be_planned_for_is_one_line(
     capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: str
@@ -72,6 +74,7 @@ def test_a_date_that_cannot_be_planned_for_is_one_line(
     assert len(err.splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_today_is_a_plan_without_days(
     capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

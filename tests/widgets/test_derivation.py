@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from engine.demos import load
 from engine.proof.derivation import decide_all
 from engine.proof.step import Decided, Status
@@ -112,6 +114,7 @@ async def test_a_step_that_is_not_decided_yet_is_asked_for_once_and_shown_when_i
         assert "All 2 steps" in app.text
 
 
+@pytest.mark.slow
 async def test_the_newest_step_is_scrolled_into_view_and_the_page_can_be_moved() -> None:
     view = DerivationView()
     app = Host(view)

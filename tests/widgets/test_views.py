@@ -23,6 +23,7 @@ from tui.widgets.prose import ProseView
 CLOSING = "，。；：！？、）”"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(120, 40), (60, 20), (20, 6), (5, 2)])
 async def test_every_figure_at_every_size_in_both_languages(size: tuple[int, int]) -> None:
     view = FigureView()
