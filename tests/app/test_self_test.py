@@ -84,9 +84,9 @@ async def test_time_up_ends_the_paper_and_shows_the_result(home: Path) -> None:
     app = make_app(home, "en", "test", {"count": 3, "minutes": 1})
     async with app.run_test(size=(80, 24), notifications=True) as pilot:
         await settle(pilot)
-        sitting = app.screen.sitting
+        screen, sitting = app.screen, app.screen.sitting
         sitting._stopwatch = lambda now=sitting._stopwatch: now() + 60
-        await app.screen._tick()
+        await screen._tick()
         await settle(pilot)
         assert "Result" in rows(app)[0]
     (report,) = results(home).history()
@@ -100,12 +100,12 @@ async def test_time_goes_on_beneath_the_help_and_ends_the_paper(home: Path) -> N
         screen, sitting = app.screen, app.screen.sitting
         await press(pilot, "f1")
         assert app.screen is not screen
-        start = sitting._stopwatch
-        sitting._stopwatch = lambda: start() + 20
+        begun = sitting._stopwatch()
+        sitting._stopwatch = lambda: begun + 20
         await screen._tick()
         # a crash just now would lose nothing
         assert results(home).history()[0].used_ms >= 20_000
-        sitting._stopwatch = lambda: start() + 60
+        sitting._stopwatch = lambda: begun + 60
         await screen._tick()
         await press(pilot, "escape")
         await screen._tick()
@@ -148,14 +148,15 @@ async def test_what_was_typed_and_not_entered_counts(home: Path, ending: str) ->
     app = make_app(home, "en", "test", {"count": 1, "kinds": ("number",), "minutes": 1})
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
-        sitting = app.screen.sitting
+        screen, sitting = app.screen, app.screen.sitting
         await press(pilot, *"3,072")
         if ending == "time":
-            start = sitting._stopwatch
-            sitting._stopwatch = lambda: start() + 58
-            await app.screen._tick()
-            sitting._stopwatch = lambda: start() + 60
-            await app.screen._tick()
+            # two moments that stand still: a busy machine must not run through the last two seconds by itself
+            end = sitting._stopwatch() + sitting.remaining_ms / 1000
+            sitting._stopwatch = lambda: end - 2
+            await screen._tick()
+            sitting._stopwatch = lambda: end
+            await screen._tick()
         else:
             await press(pilot, ending)
         await settle(pilot)
