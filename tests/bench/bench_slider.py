@@ -20,8 +20,8 @@ from textual.app import App, ComposeResult
 from engine.demonstration import Demonstration
 from engine.demos import catalogue, load
 from engine.figure import Figure
+from engine.stepping import Stepping
 from tui.recompute import Recompute, Recomputed
-from tui.stepping import Stepping
 from tui.widgets.figure import FigureView
 from tui.widgets.slider import Slider
 

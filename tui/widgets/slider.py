@@ -13,10 +13,10 @@ from textual.message import Message
 from textual.reactive import reactive
 
 from engine.errors import InputError
+from engine.stepping import Stepping
 from engine.text import Language, Text
 from tui.commands import Command, bindings
 from tui.drawing.rows import Row, left, right, shorten
-from tui.stepping import Stepping
 from tui.widgets.menu import laid
 from tui.widgets.rows import RowsView, StyledRow
 

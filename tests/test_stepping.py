@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from engine.demonstration import Choice, Parameter
 from engine.demos import catalogue, load
+from engine.stepping import Stepping
 from engine.text import Text, same
-from tui.stepping import Stepping
 
 NAME = same("x")
 
