@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from statistics import median
+from typing import NamedTuple
 
 import numpy as np
 
-from quizbank.learning.entry import Entry
+from quizbank.learning import tables
 from quizbank.learning.log import ReviewLog
 from quizbank.learning.memory import Rating
 from quizbank.planning.forgetting import Floats, Forgetting
@@ -24,6 +26,8 @@ _PRIOR_SPREAD = 0.7
 _PACES = np.exp(np.linspace(-3.0, 3.0, 121))
 _PRIOR_FIRST = 10.0
 """First meetings that the usual chance of knowing a new card counts for."""
+REVIEWS_READ = 20_000
+GRADES_READ = 50_000
 
 
 @dataclass(frozen=True)
@@ -45,38 +49,75 @@ class Person:
 
 
 def person(log: ReviewLog, cards: Sequence[str], today: date) -> Person:
-    """Read from the log what a plan over these cards needs; new cards keep their order."""
-    memories = log.memories()
-    known: dict[str, Known | None] = {}
-    for card in cards:
-        memory = memories.get(card)
-        if memory is None or memory.stability is None or memory.last_day is None:
-            known[card] = None
-        else:
-            since = float(max(0, (today - memory.last_day).days))
-            known[card] = Known(memory.stability, memory.difficulty or 5.0, since)
-    entries = standing_grades(log.entries())
+    """Read from the log what a plan over these cards needs; new cards keep their order.
+
+    A log of any length is read row by row from its end, and no further back than the latest
+    :data:`REVIEWS_READ` reviews on a later day, or :data:`GRADES_READ` grades of any sort: so many fix the pace to
+    a few per cent, and what they show is how the person recalls now.
+    """
+    known: dict[str, Known | None] = dict.fromkeys(cards)
+
+    def states(connection: sqlite3.Connection) -> None:
+        for card, memory in tables.memories(connection):
+            if card in known and memory.stability is not None and memory.last_day is not None:
+                since = float(max(0, (today - memory.last_day).days))
+                known[card] = Known(memory.stability, memory.difficulty or 5.0, since)
+
+    log.read(states)
+    reviews = log.read(_latest_reviews)
     parameters = log.scheduler.settings.parameters
-    pace, slowest, fastest, reviews = _pace(entries, Forgetting.of(parameters))
-    return Person(known, _costs(entries), pace, slowest, fastest, reviews, parameters)
+    pace, slowest, fastest, count = _pace(reviews, Forgetting.of(parameters))
+    return Person(known, _costs(reviews), pace, slowest, fastest, count, parameters)
 
 
-def standing_grades(entries: Iterable[Entry]) -> list[Entry]:
-    """The grades that no undo takes back, as they were stored."""
-    held = list(entries)
-    undone = {entry.undoes for entry in held if entry.kind == "undo"}
-    return [entry for entry in held if entry.kind == "grade" and entry.id not in undone]
+class Review(NamedTuple):
+    """Of a grade, what tells of costs and pace. ``stability`` in days is that before it, ``gap`` the days since
+    the card was last seen; both are None where it never was."""
+
+    rating: int
+    seconds: float
+    stability: float | None
+    gap: int | None
+
+    @property
+    def is_first(self) -> bool:
+        return self.gap is None
 
 
-def _costs(entries: Sequence[Entry]) -> Costs:
+def _latest_reviews(connection: sqlite3.Connection) -> list[Review]:
+    """The grades that no undo takes back, the latest first, as far back as :func:`person` reads."""
+    # ids begin with the moment, so two machines that hold the same entries read the same ones
+    rows = connection.execute(
+        """
+        SELECT rating, coalesce(thinking_ms, 0) + coalesce(grading_ms, 0), day,
+               json_extract(before, '$.stability'), json_extract(before, '$.last_day')
+        FROM entry AS turn WHERE kind = 'grade'
+          AND NOT EXISTS (SELECT 1 FROM entry AS undo WHERE undo.undoes = turn.id AND undo.kind = 'undo')
+        ORDER BY id DESC LIMIT ?
+        """,
+        (GRADES_READ,),
+    )
+    found: list[Review] = []
+    later = 0
+    for rating, milliseconds, day, stability, last_day in rows:
+        gap = None
+        if stability is not None and last_day is not None:
+            gap = (date.fromisoformat(day) - date.fromisoformat(last_day)).days
+        found.append(Review(rating, milliseconds / 1000, stability, gap))
+        later += gap is not None and gap >= 1
+        if later == REVIEWS_READ:
+            break
+    return found
+
+
+def _costs(reviews: Sequence[Review]) -> Costs:
     usual = Costs()
     times: dict[bool, list[float]] = {True: [], False: []}
-    firsts = [entry for entry in entries if _is_first(entry)]
-    for entry in entries:
-        seconds = ((entry.thinking_ms or 0) + (entry.grading_ms or 0)) / 1000
-        if 0 < seconds <= _LONGEST_SECONDS:
-            times[_is_first(entry)].append(seconds)
-    knew = sum(entry.rating is not None and entry.rating >= Rating.GOOD for entry in firsts)
+    for review in reviews:
+        if 0 < review.seconds <= _LONGEST_SECONDS:
+            times[review.is_first].append(review.seconds)
+    firsts = [review.rating for review in reviews if review.is_first]
+    knew = sum(rating >= Rating.GOOD for rating in firsts)
     chance = (usual.known_at_first * _PRIOR_FIRST + knew) / (_PRIOR_FIRST + len(firsts))
 
     def typical(first: bool, else_: float) -> float:
@@ -85,22 +126,14 @@ def _costs(entries: Sequence[Entry]) -> Costs:
     return Costs(typical(False, usual.review), typical(True, usual.first), chance)
 
 
-def _is_first(entry: Entry) -> bool:
-    return entry.before is not None and entry.before.phase == "new"
-
-
-def _pace(entries: Iterable[Entry], model: Forgetting) -> tuple[float, float, float, int]:
+def _pace(reviews: Iterable[Review], model: Forgetting) -> tuple[float, float, float, int]:
     """Posterior of the pace given every review on a later day: its mode, and its tenth and ninetieth percentile."""
     days, stability, recalled = [], [], []
-    for entry in entries:
-        before = entry.before
-        if before is None or before.stability is None or before.last_day is None or entry.rating is None:
-            continue
-        gap = (entry.day - before.last_day).days
-        if gap >= 1:
-            days.append(float(gap))
-            stability.append(before.stability)
-            recalled.append(entry.rating != Rating.AGAIN)
+    for review in reviews:
+        if review.gap is not None and review.stability is not None and review.gap >= 1:
+            days.append(float(review.gap))
+            stability.append(review.stability)
+            recalled.append(review.rating != Rating.AGAIN)
     logs: Floats = -0.5 * (np.log(_PACES) / _PRIOR_SPREAD) ** 2
     if days:
         gaps, stabilities, right = np.array(days), np.array(stability), np.array(recalled)
