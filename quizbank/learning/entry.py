@@ -3,8 +3,9 @@
 Replay is a function of the *set* of entries: those that no undo names, card by card, in the order of
 ``(order_ms, id)``. So two machines that hold the same entries hold the same schedule, however they got them.
 
-A kind of entry is a name in :data:`Kind` and a rule in :data:`RULES`, which says what it makes of a card's
-:class:`~quizbank.learning.memory.Memory`. Undo, replay, verification, export, import and merge work from these
+A kind of entry is a name in :data:`Kind` and a rule: in :data:`RULES`, which says what it makes of a card's
+:class:`~quizbank.learning.memory.Memory`, or in :data:`quizbank.learning.marks.MARKING`, where it says something
+about the card and nothing of when to ask it. Undo, replay, verification, export, import and merge work from these
 two; a kind that changes when a card is asked adds a field to the memory and a column to a derived table
 (:func:`quizbank.learning.tables.store`), in a new version of the schema, which also tells an older program that
 it cannot replay this log.
@@ -13,16 +14,23 @@ it cannot replay this log.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from itertools import groupby
-from typing import Literal
+from typing import Literal, get_args
 
 from quizbank.learning.memory import Memory, Rating
 from quizbank.learning.scheduler import Scheduler
 
-Kind = Literal["grade", "forward", "bury", "suspend", "resume", "undo"]
+Marking = Literal["bookmark", "unbookmark", "note", "report"]
+Kind = Literal[
+    "grade", "forward", "bury", "suspend", "resume", "undo", "bookmark", "unbookmark", "note", "report"
+]
+MARKING_KINDS: tuple[Marking, ...] = get_args(Marking)
+KINDS: tuple[Kind, ...] = get_args(Kind)
+LONGEST_TEXT = 4000
+"""Characters of a note or a report."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +46,9 @@ class Entry:
     A grade has a rating, states and an interval. A forward brings the card forward to its ``day``: it is
     asked then, and until it is graded, whatever its schedule says. A bury puts it off until the day after
     its ``day``, a suspend until a resume. An undo has the id of what it takes back.
+
+    A note has the ``text`` that stands from then on, empty where it was taken away; a report what is wrong
+    with the card, and the ``edition`` of the card it was said of (:func:`quizbank.learning.marks.edition`).
     """
 
     id: str
@@ -53,6 +64,8 @@ class Entry:
     after: Memory | None = None
     interval: timedelta | None = None
     undoes: str | None = None
+    text: str | None = None
+    edition: str | None = None
 
 
 @dataclass(frozen=True)
@@ -98,7 +111,7 @@ RULES: Mapping[str, Rule] = {
     "suspend": _suspend,
     "resume": _resume,
 }
-"""What each kind of entry, but for undo, makes of its card's memory."""
+"""What each kind of entry that changes it makes of its card's memory."""
 
 
 def new_id(at_ms: int) -> str:
@@ -110,12 +123,17 @@ def new_id(at_ms: int) -> str:
 
 
 def standing(entries: Iterable[Entry]) -> Iterator[Turn]:
-    """What no undo names, in the order of replay. Takes entries in any order."""
+    """What decides the cards' states and no undo names, in the order of replay. Takes entries in any order."""
+    for entry in standing_entries(entries, RULES):
+        yield Turn(entry.kind, entry.card, entry.rating, entry.at_ms, entry.order_ms, entry.day)
+
+
+def standing_entries(entries: Iterable[Entry], kinds: Container[str]) -> list[Entry]:
+    """The entries of these kinds that no undo names, in the order of replay. Takes entries in any order."""
     held = list(entries)
     undone = {entry.undoes for entry in held if entry.kind == "undo"}
-    turns = [entry for entry in held if entry.kind in RULES and entry.id not in undone]
-    for entry in sorted(turns, key=lambda entry: (entry.card, entry.order_ms, entry.id)):
-        yield Turn(entry.kind, entry.card, entry.rating, entry.at_ms, entry.order_ms, entry.day)
+    found = [entry for entry in held if entry.kind in kinds and entry.id not in undone]
+    return sorted(found, key=lambda entry: (entry.card, entry.order_ms, entry.id))
 
 
 def replay(turns: Iterable[Turn], scheduler: Scheduler) -> Iterator[tuple[str, Memory]]:

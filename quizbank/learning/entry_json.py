@@ -2,11 +2,13 @@
 
 A line is an object with these keys, in this order; those that do not apply to its kind are left out:
 
-``id`` (UUID) · ``kind`` (grade, forward, bury, suspend, resume, undo) · ``card`` · ``at_ms`` (UTC milliseconds) ·
-``order_ms`` (orders the entries of a card) · ``day`` (the learner's, ISO 8601) · ``rating`` (1 to 4) ·
+``id`` (UUID) · ``kind`` (grade, forward, bury, suspend, resume, undo, bookmark, unbookmark, note, report) ·
+``card`` · ``at_ms`` (UTC milliseconds) · ``order_ms`` (orders the entries of a card) · ``day`` (the learner's, ISO 8601) · ``rating`` (1 to 4) ·
 ``thinking_ms`` · ``grading_ms`` · ``before``, ``after`` (states, the fields of
-:class:`~quizbank.learning.memory.Memory`) · ``interval_ms`` · ``undoes`` (the id that an undo takes back).
-A grade has rating, states and interval, an undo has ``undoes``, the other kinds have none of these.
+:class:`~quizbank.learning.memory.Memory`) · ``interval_ms`` · ``undoes`` (the id that an undo takes back) ·
+``text`` (what a note or a report says) · ``edition`` (of the card that a report is about).
+A grade has rating, states and interval, an undo has ``undoes``, a note ``text``, a report ``text`` and ``edition``,
+the other kinds have none of these.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from engine.errors import InputError
 from engine.text import Text
 from quizbank.fault import shown
 from quizbank.learning.day import local_day
-from quizbank.learning.entry import RULES, Entry
+from quizbank.learning.entry import KINDS, LONGEST_TEXT, Entry
 from quizbank.learning.memory import PHASES, Memory, Rating
 
 LONGEST_LINE = 64_000
@@ -31,13 +33,15 @@ _LONGEST_CARD = 200
 _LATEST_MS = 2**48 - 1
 """The last moment an id can name (RFC 9562, section 5.7)."""
 _ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_EDITION = re.compile(r"[0-9a-f]{8,64}")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
 _STATE_KEYS = tuple(field.name for field in fields(Memory))
 _LATER_STATE_KEYS = frozenset({"wanted_day", "buried_day", "suspended"})
 """Fields that entries of the first versions of the log do not have."""
 KEYS = (
     "id", "kind", "card", "at_ms", "order_ms", "day", "rating", "thinking_ms", "grading_ms",
-    "before", "after", "interval_ms", "undoes",
+    "before", "after", "interval_ms", "undoes", "text", "edition",
 )  # fmt: skip
 _ALWAYS = KEYS[:6]
 _OF_A_GRADE = ("rating", "before", "after", "interval_ms")
@@ -74,6 +78,8 @@ def line_of(entry: Entry) -> str:
         "after": entry.after and entry.after.as_json(),
         "interval_ms": entry.interval and entry.interval // timedelta(milliseconds=1),
         "undoes": entry.undoes,
+        "text": entry.text,
+        "edition": entry.edition,
     }
     given = {key: value for key, value in values.items() if value is not None}
     return json.dumps(given, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
@@ -109,10 +115,12 @@ def entry_of(given: Mapping[str, object]) -> Entry:
         if key not in given:
             raise InputError(_MISSING.filled(key=key))
     kind = _text(given, "kind")
-    if kind not in RULES and kind != "undo":
+    if kind not in KINDS:
         raise InputError(_UNKNOWN_KIND.filled(given=shown(kind)))
     _hold(given, kind, ("undoes",), kind == "undo")
     _hold(given, kind, _OF_A_GRADE, kind == "grade")
+    _hold(given, kind, ("text",), kind in ("note", "report"))
+    _hold(given, kind, ("edition",), kind == "report")
     if kind != "grade":
         _hold(given, kind, ("thinking_ms", "grading_ms"), False)
     at_ms, order_ms = (_whole(given, key, 0, _LATEST_MS) for key in ("at_ms", "order_ms"))
@@ -132,7 +140,7 @@ def entry_of(given: Mapping[str, object]) -> Entry:
 
     return Entry(
         id=_id(given, "id"),
-        kind=kind,  # type: ignore[arg-type]
+        kind=kind,
         card=card,
         at_ms=at_ms,
         order_ms=order_ms,
@@ -146,6 +154,8 @@ def entry_of(given: Mapping[str, object]) -> Entry:
             "interval_ms", lambda key: timedelta(milliseconds=_whole(given, key, 1, 36500 * 86_400_000))
         ),
         undoes=optional("undoes", lambda key: _id(given, key)),
+        text=optional("text", lambda key: _said(given, key)),
+        edition=optional("edition", lambda key: _edition(given, key)),
     )
 
 
@@ -204,6 +214,21 @@ def _memory(given: Mapping[str, object], name: str) -> Memory:
 def _text(given: Mapping[str, object], key: str) -> str:
     value = given[key]
     if not isinstance(value, str):
+        raise _wrong(key, value)
+    return value
+
+
+def _said(given: Mapping[str, object], key: str) -> str:
+    """What a person wrote. It is cleaned where it is shown; here it need only be text that a file can hold."""
+    value = _text(given, key)
+    if len(value) > LONGEST_TEXT or "\0" in value or _SURROGATE.search(value):
+        raise _wrong(key, value)
+    return value
+
+
+def _edition(given: Mapping[str, object], key: str) -> str:
+    value = _text(given, key)
+    if not _EDITION.fullmatch(value):
         raise _wrong(key, value)
     return value
 

@@ -1,7 +1,7 @@
 """The review log: an append-only SQLite file that is the truth, and the schedule derived from it.
 
 Every answer is one durable transaction, written when it is given. To bring a card forward to today is an
-entry of its own, which leaves what is known of the memory alone. Undo is an entry that names the one it
+entry of its own, which leaves what is known of the memory alone, and so are a bookmark, a note and a report. Undo is an entry that names the one it
 takes back, by id: it cannot touch what another instance wrote. The schedule is the replay of the
 entries; :meth:`ReviewLog.verify` shows it and :meth:`ReviewLog.rebuild` makes it so.
 :meth:`ReviewLog.merge` joins the entries of another machine, and :meth:`ReviewLog.back_up` keeps copies.
@@ -22,8 +22,9 @@ from quizbank.database import Database
 from quizbank.learning import tables
 from quizbank.learning.backup import Backup, Backups, reachable
 from quizbank.learning.day import local_day, now_ms
-from quizbank.learning.entry import RULES, Entry, Kind, Turn, new_id, replay
+from quizbank.learning.entry import RULES, Entry, Kind, Marking, Turn, new_id, replay
 from quizbank.learning.log_schema import schema
+from quizbank.learning.marks import MARKING, kept_text, marks_in
 from quizbank.learning.memory import Memory, Rating
 from quizbank.learning.merging import Merged, join
 from quizbank.learning.scheduler import Outcome, Scheduler, Settings
@@ -211,6 +212,35 @@ class ReviewLog:
                     tables.store(connection, card, after)
                     written.append(entry)
             return tuple(written)
+
+        return self._write(work)
+
+    def mark(
+        self, kind: Marking, card: str, text: str = "", edition: str = "", at_ms: int | None = None
+    ) -> Entry | None:
+        """Bookmark a card or not, put a note on it (an empty one takes it away), report what is wrong with it.
+
+        ``text`` is that of a note or a report, ``edition`` of the card reported on
+        (:func:`quizbank.learning.marks.edition`). Returns the entry; None where the card bears this mark already.
+
+        Raises:
+            InputError: a report that says nothing, a text too long, or it could not be stored, and nothing was.
+        """
+        at_ms = now_ms() if at_ms is None else at_ms
+        day = local_day(at_ms, self.zone)
+        said = kept_text(kind, text) if kind in ("note", "report") else None
+
+        def work(connection: sqlite3.Connection) -> Entry | None:
+            order_ms = tables.next_order_ms(connection, card, at_ms)
+            entry = Entry(
+                new_id(at_ms), kind, card, at_ms, order_ms, day,
+                text=said, edition=edition if kind == "report" else None,
+            )  # fmt: skip
+            before = marks_in(connection, card)
+            if MARKING[kind](before, entry) == before:
+                return None
+            tables.append(connection, entry)
+            return entry
 
         return self._write(work)
 

@@ -89,11 +89,24 @@ _VERSION_3 = (
     """,
 )
 
+# what a person marks a card with is read off its entries, so it needs no table: these are few among the grades
+_VERSION_4 = (
+    """
+    ALTER TABLE entry ADD COLUMN text TEXT
+        CHECK (length(text) <= 4000 AND (kind NOT IN ('note', 'report') OR text IS NOT NULL))
+    """,
+    "ALTER TABLE entry ADD COLUMN edition TEXT CHECK (edition <> '')",
+    """
+    CREATE INDEX entry_marks ON entry (card, order_ms, id)
+        WHERE kind IN ('bookmark', 'unbookmark', 'note', 'report')
+    """,
+)
+
 
 def schema(salvage: Salvage | None = None) -> Schema:
     return Schema(
         application_id=APPLICATION_ID,
         name=Text("review log", "复习记录"),
-        migrations=(_VERSION_1, _VERSION_2, _VERSION_3),
+        migrations=(_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4),
         salvage=salvage,
     )

@@ -9,11 +9,15 @@ from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any
 
-from quizbank.learning.entry import RULES, Entry, Turn
+from quizbank.learning.entry import MARKING_KINDS, RULES, Entry, Turn
 from quizbank.learning.memory import Memory, Rating
 
-_ENTRY = "id, kind, card, at_ms, order_ms, day, rating, thinking_ms, grading_ms, before, after, interval_ms, undoes"
+_ENTRY = (
+    "id, kind, card, at_ms, order_ms, day, rating, thinking_ms, grading_ms, before, after, interval_ms, undoes, "
+    "text, edition"
+)
 _KINDS = ", ".join(f"'{kind}'" for kind in RULES)
+_MARKING = ", ".join(f"'{kind}'" for kind in MARKING_KINDS)
 _SCHEDULE = "card, phase, step, stability, difficulty, last_ms, last_day, due_ms, due_day, reps, lapses"
 
 
@@ -31,7 +35,7 @@ def entry(connection: sqlite3.Connection, id_: str) -> Entry | None:
 
 def append(connection: sqlite3.Connection, new: Entry) -> None:
     connection.execute(
-        f"INSERT INTO entry ({_ENTRY}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        f"INSERT INTO entry ({_ENTRY}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             new.id,
             new.kind,
@@ -46,6 +50,8 @@ def append(connection: sqlite3.Connection, new: Entry) -> None:
             new.after and new.after.to_json(),
             new.interval and new.interval // timedelta(milliseconds=1),
             new.undoes,
+            new.text,
+            new.edition,
         ),
     )
 
@@ -118,6 +124,22 @@ def standing_turns(connection: sqlite3.Connection, card: str | None = None) -> I
     ):
         kind, card_, rating, at_ms, order_ms, day_text = row
         yield Turn(kind, card_, rating and Rating(rating), at_ms, order_ms, date.fromisoformat(day_text))
+
+
+def standing_marks(connection: sqlite3.Connection, card: str | None = None) -> Iterator[Entry]:
+    """The entries that mark a card, or any, and that no undo names, in the order of replay: read off an index of
+    their own, however long the log is."""
+    where, given = ("AND card = ?", (card,)) if card is not None else ("", ())
+    for row in connection.execute(
+        f"""
+        SELECT {_ENTRY} FROM entry AS mark
+        WHERE kind IN ({_MARKING}) {where}
+          AND NOT EXISTS (SELECT 1 FROM entry AS undo WHERE undo.undoes = mark.id AND undo.kind = 'undo')
+        ORDER BY card, order_ms, id
+        """,
+        given,
+    ):
+        yield _entry(row)
 
 
 def memory(connection: sqlite3.Connection, card: str) -> Memory:
@@ -247,13 +269,18 @@ _ROWS_MISSED = 1000
 
 
 def salvage_entries(old: sqlite3.Connection, new: sqlite3.Connection) -> int:
-    """Take over the entries that a damaged log still yields, row by row."""
+    """Take over the entries that a damaged log still yields, row by row.
+
+    Damage may have kept it from being migrated: what its version did not have is empty.
+    """
+    there = {row[1] for row in old.execute("PRAGMA table_info(entry)")}
+    columns = ", ".join(name if name in there else f"NULL AS {name}" for name in _ENTRY.split(", "))
     taken, seq, missed = 0, 0, 0
     while missed < _ROWS_MISSED:
         seq += 1
         missed += 1
         try:
-            row = old.execute(f"SELECT {_ENTRY} FROM entry WHERE seq = ?", (seq,)).fetchone()
+            row = old.execute(f"SELECT {columns} FROM entry WHERE seq = ?", (seq,)).fetchone()
             found = row and _entry(row)
         except (sqlite3.DatabaseError, ValueError, TypeError):
             continue
@@ -282,6 +309,8 @@ def _entry(row: tuple[Any, ...]) -> Entry:
         after,
         interval_ms,
         undoes,
+        text,
+        edition,
     ) = row
     return Entry(
         id=id_,
@@ -297,6 +326,8 @@ def _entry(row: tuple[Any, ...]) -> Entry:
         after=after and Memory.from_json(after),
         interval=interval_ms and timedelta(milliseconds=interval_ms),
         undoes=undoes,
+        text=text,
+        edition=edition,
     )
 
 

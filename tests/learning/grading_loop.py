@@ -3,7 +3,7 @@
 python -m tests.learning.grading_loop FOLDER SEED
 
 Every start opens the log, which may be of an earlier version and is then migrated; then come grades, undos, buries,
-backups and merges in an order of chance.
+notes, backups and merges in an order of chance.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def main(folder: str, seed: str) -> None:
             card = f"card {chance.randrange(17)}"
             entry = log.grade(card, chance.choice(list(Rating)))
             say("stored", entry)
-            match chance.randrange(12):
+            match chance.randrange(13):
                 case 0 | 1:
                     log.undo(entry.id)
                     say("undone", entry)
@@ -42,6 +42,10 @@ def main(folder: str, seed: str) -> None:
                 case 3:
                     log.back_up(now_ms())
                 case 4:
+                    for marked in (log.mark("note", card, entry.id), log.mark("unbookmark", card)):
+                        if marked is not None:
+                            say("stored", marked)
+                case 5:
                     theirs = other.grade(card, Rating.GOOD)
                     lines = away / "export.jsonl"
                     with written_whole(lines) as file:

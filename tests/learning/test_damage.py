@@ -18,6 +18,7 @@ from engine.text import Text
 from quizbank.database import Database, Schema
 from quizbank.learning.log import FILE_NAME, ReviewLog
 from quizbank.learning.log_schema import schema
+from quizbank.learning.marks import all_marks
 from quizbank.learning.memory import Rating
 
 NOON = 1_767_600_000_000  # 2026-01-05 08:00 UTC
@@ -287,12 +288,22 @@ def test_a_log_of_every_version_opens_with_its_reviews(tmp_path: Path, version: 
     connection.close()
     with ReviewLog(tmp_path, zone=UTC) as log:
         assert log.notices == ()
-        grades = [entry.card for entry in log.entries() if entry.kind in ("grade", "undo")]
+        held = log.entries()
+        graded = {entry.id for entry in held if entry.kind == "grade"}
+        grades = [entry.card for entry in held if graded & {entry.id, entry.undoes}]
         assert grades == ["sqrt-dk", "causal-mask", "sqrt-dk", "causal-mask", "causal-mask"]
         brought = {"causal-mask", "never-studied"} if version >= 2 else set()
         assert {card for card, memory in log.memories().items() if memory.wanted_day} == brought
         put_off = {"causal-mask", "sqrt-dk"} if version >= 3 else set()
         assert log.put_off(NOON + 86_400_000) == put_off
+        marks = all_marks(log)
+        assert set(marks) == ({"sqrt-dk", "causal-mask"} if version >= 4 else set())
+        if version >= 4:
+            assert marks["sqrt-dk"].bookmarked
+            assert marks["sqrt-dk"].note == "方差是 d_k，不是 √d_k。\nSay it with a number."
+            assert [report.text for report in marks["causal-mask"].reports] == [
+                "The figure shows row 3, the text row 4."
+            ]
         if version < PRESENT:
             # as it was before its tables changed
             (backup,) = log.backups.all()
@@ -304,4 +315,28 @@ def test_a_log_of_every_version_opens_with_its_reviews(tmp_path: Path, version: 
         assert log.memory("sqrt-dk").reps == 2
         assert log.memory("causal-mask").reps == 1
         log.grade("sqrt-dk", Rating.GOOD, NOON + 3 * 86_400_000)
+        assert log.verify().ok
+
+
+def test_a_damaged_log_of_an_earlier_version_yields_what_is_left(tmp_path: Path) -> None:
+    """Its table cannot be given the columns of today, as not every row can be read."""
+    path = tmp_path / FILE_NAME
+    connection = raw(tmp_path)
+    connection.executescript((FIXTURES / "reviews_v3.sql").read_text(encoding="utf-8"))
+    connection.execute(
+        """
+        WITH RECURSIVE number(n) AS (VALUES (100) UNION ALL SELECT n + 1 FROM number WHERE n < 1099)
+        INSERT INTO entry SELECT n, printf('019b9254-a720-7168-a7d5-%012d', n), kind, 'card ' || n, at_ms, order_ms, day,
+            rating, thinking_ms, grading_ms, before, after, interval_ms, undoes FROM entry, number WHERE seq = 1
+        """
+    )
+    connection.close()
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2])
+    with ReviewLog(tmp_path, zone=UTC) as log:
+        taken = log.entries()
+        assert 100 < len(taken) < 1011
+        assert f"{len(taken)} entries" in log.notices[0].en
+        assert {entry.text for entry in taken} == {None}
+        log.mark("note", "card 100", "still there")
         assert log.verify().ok

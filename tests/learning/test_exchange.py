@@ -18,10 +18,11 @@ from hypothesis import strategies as st
 
 from engine.errors import InputError
 from quizbank.learning.day import local_day
-from quizbank.learning.entry import Entry, replay, standing
+from quizbank.learning.entry import Entry, replay, standing, standing_entries
 from quizbank.learning.entry_json import KEYS, entry_of_line, line_of
 from quizbank.learning.exchange import FaultsError, export, merge
 from quizbank.learning.log import FILE_NAME, ReviewLog
+from quizbank.learning.marks import MARKING, all_marks, folded
 from quizbank.learning.memory import Memory, Rating
 from quizbank.learning.scheduler import Scheduler
 
@@ -83,6 +84,25 @@ def universe() -> list[Entry]:
                 undoes=undoes,
             )
         )
+    # two machines mark the same card, one of them twice in a millisecond
+    for number, (kind, text) in enumerate(
+        (("bookmark", None), ("unbookmark", None), ("bookmark", None), ("note", "first"), ("note", "第二条\n$n^2$"),
+         ("report", "the sign"), ("report", "the sign"), ("undo", None))
+    ):  # fmt: skip
+        at_ms = NOON + 30 * DAY + number // 2
+        made.append(
+            Entry(
+                str(UUID(int=300 - number)),
+                kind,
+                "ab"[number % 2] if kind == "report" else "a",
+                at_ms,
+                at_ms,
+                local_day(at_ms, UTC),
+                undoes=made[-1].id if kind == "undo" else None,
+                text=text,
+                edition="0123456789abcdef" if kind == "report" else None,
+            )
+        )
     return made
 
 
@@ -109,23 +129,24 @@ def test_merges_in_any_order_and_repeated_lead_to_the_same_state(
     states = []
     with ReviewLog(folder / "one", zone=UTC) as log:
         assert merge(log, paths).new == len(union)
-        states.append((exported(log), log.memories()))
+        states.append((exported(log), log.memories(), all_marks(log)))
     with ReviewLog(folder / "two", zone=UTC) as log:
         for number in [*order, *repeats]:
             merge(log, [paths[number]])
-        states.append((exported(log), log.memories()))
+        states.append((exported(log), log.memories(), all_marks(log)))
     with ReviewLog(folder / "left", zone=UTC) as left, ReviewLog(folder / "right", zone=UTC) as right:
         # (first + second) + rest against first + (second + rest)
         merge(left, paths[:2])
         merge(right, paths[1:])
         merge(left, paths[2:])
         merge(right, [paths[0]])
-        states += [(exported(log), log.memories()) for log in (left, right)]
+        states += [(exported(log), log.memories(), all_marks(log)) for log in (left, right)]
         assert left.verify().ok
         assert right.verify().ok
     assert all(state == states[0] for state in states)
     replayed = dict(replay(standing(union.values()), Scheduler()))
     assert states[0][1] == {card: memory for card, memory in replayed.items() if memory != Memory()}
+    assert states[0][2] == folded(standing_entries(union.values(), MARKING))
 
 
 def test_two_machines_join_their_logs_as_files_of_either_form(tmp_path: Path) -> None:
@@ -179,14 +200,14 @@ def test_a_line_gives_back_its_entry(entry: Entry) -> None:
     assert [key for key in KEYS if key in json.loads(line)] == list(json.loads(line))
 
 
-@pytest.mark.parametrize("version", [1, 2])
+@pytest.mark.parametrize("version", [1, 2, 3])
 def test_a_log_of_an_earlier_version_is_merged_and_left_as_it_is(tmp_path: Path, version: int) -> None:
     path = tmp_path / "old.db"
     with closing(sqlite3.connect(path)) as connection:
         connection.executescript((FIXTURES / f"reviews_v{version}.sql").read_text(encoding="utf-8"))
     held = path.read_bytes()
     with ReviewLog(tmp_path / "log", zone=UTC) as log:
-        assert merge(log, [path]).new == {1: 5, 2: 7}[version]
+        assert merge(log, [path]).new == {1: 5, 2: 7, 3: 11}[version]
         # told otherwise but the same entry: earlier versions knew no wish to see a card
         assert merge(log, [path]).new == 0
         assert log.memory("sqrt-dk").reps == 2
@@ -195,6 +216,9 @@ def test_a_log_of_an_earlier_version_is_merged_and_left_as_it_is(tmp_path: Path,
 
 
 GRADE = json.loads(line_of(UNIVERSE[0]))
+NOTE, REPORT = (
+    json.loads(line_of(next(e for e in UNIVERSE if e.kind == kind))) for kind in ("note", "report")
+)
 UNDO = json.loads(line_of(UNIVERSE[9]))
 AFTER = GRADE["after"]
 
@@ -217,6 +241,15 @@ AFTER = GRADE["after"]
         (json.dumps({key: UNDO[key] for key in UNDO if key != "undoes"}), "undoes is missing"),
         (json.dumps({**GRADE, "undoes": GRADE["id"]}), "has no undoes"),
         (json.dumps({**GRADE, "id": GRADE["id"].upper()[:-1] + "G"}), "id cannot"),
+        (json.dumps({**GRADE, "text": "x"}), "has no text"),
+        (json.dumps({key: NOTE[key] for key in NOTE if key != "text"}), "text is missing"),
+        (json.dumps({**NOTE, "edition": "0123456789abcdef"}), "has no edition"),
+        (json.dumps({**NOTE, "text": 3}), "text cannot"),
+        (json.dumps({**NOTE, "text": "x" * 4001}), "text cannot"),
+        (json.dumps({**NOTE, "text": "\0"}), "text cannot"),
+        (json.dumps({**NOTE, "text": "\ud800"}), "text cannot"),
+        (json.dumps({**REPORT, "edition": "\x1b[2J"}), "edition cannot"),
+        (json.dumps({key: REPORT[key] for key in REPORT if key != "edition"}), "edition is missing"),
         (json.dumps({**GRADE, "rating": 5}), "rating cannot"),
         (json.dumps({**GRADE, "rating": True}), "rating cannot"),
         (json.dumps({**GRADE, "rating": 3.0}), "rating cannot"),

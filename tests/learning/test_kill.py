@@ -78,7 +78,7 @@ def kill_and_look(tmp_path: Path, times: int, seed: int) -> None:
     for number in range(times):
         if number % 10 == 0:
             folder = tmp_path / str(number)
-            stored, undone = log_of_version(folder, chance.randint(1, 3)), set()
+            stored, undone = log_of_version(folder, chance.randint(1, 4)), set()
         # the opening, or any moment of the work
         early = number % 10 == 0 or chance.random() < 0.1
         after = 0 if early else chance.randint(1, 40)

@@ -116,7 +116,7 @@ def test_undoing_what_is_not_there_is_an_error(log: ReviewLog) -> None:
         "DELETE FROM entry",
         "INSERT OR REPLACE INTO entry SELECT * FROM entry",
         "REPLACE INTO entry SELECT seq, id, kind, 'other', at_ms, order_ms, day, rating, thinking_ms, grading_ms, "
-        "before, after, interval_ms, undoes FROM entry",
+        "before, after, interval_ms, undoes, text, edition FROM entry",
         "INSERT INTO entry (id, kind, card, at_ms, order_ms, day) VALUES (hex(randomblob(18)), 'grade', 'c', 0, 0, '2026-01-05')",
         "INSERT INTO entry (id, kind, card, at_ms, order_ms, day) VALUES (hex(randomblob(18)), 'undo', 'c', 0, 0, '2026-01-05')",
     ],

@@ -13,9 +13,10 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from quizbank.learning.entry import Entry, replay, standing
+from quizbank.learning.entry import MARKING_KINDS, Entry, Marking, replay, standing, standing_entries
 from quizbank.learning.exchange import export, merge
 from quizbank.learning.log import FILE_NAME, ReviewLog
+from quizbank.learning.marks import MARKING, all_marks, folded
 from quizbank.learning.memory import Memory, Rating
 from quizbank.learning.scheduler import Scheduler
 from quizbank.learning.session import StudySession
@@ -91,6 +92,19 @@ class LogMachine(RuleBasedStateMachine):
     def resume(self, chosen: list[str]) -> None:
         self.note(self.log.resume(chosen, self.now))
         assert not set(chosen) & self.log.put_off(self.now)
+
+    @rule(
+        card=cards,
+        kind=st.sampled_from(MARKING_KINDS),
+        text=st.sampled_from(["the sign", "符号"]),
+        second=st.booleans(),
+    )
+    def mark(self, card: str, kind: Marking, text: str, second: bool) -> None:
+        log = self.other if second else self.log
+        before = log.memories()
+        entry = log.mark(kind, card, text, "0123456789abcdef", self.now)
+        self.note([entry] if entry is not None else [])
+        assert log.memories() == before
 
     @precondition(lambda self: self.held)
     @rule(back=st.integers(0, 5), second=st.booleans())
@@ -206,6 +220,11 @@ class LogMachine(RuleBasedStateMachine):
             # to bring a card forward or put it off changes nothing of the memory
             assert of_the_memory_alone(self.log.memory(card)) == memory
         assert self.log.verify().ok
+
+    @invariant()
+    def the_marks_are_those_of_the_entries_that_stand(self) -> None:
+        expected = folded(standing_entries(self.held.values(), MARKING))
+        assert all_marks(self.log) == all_marks(self.other) == expected
 
     def teardown(self) -> None:
         if hasattr(self, "folder"):
