@@ -36,9 +36,9 @@ def bounded_count(kept_power: Expr, candidate: Expr) -> Expr:
     return candidate * (1 - kept_power)
 
 
-def then_back(state: Expr, kept_power: Expr, limit: Expr) -> Expr:
-    """A state that then decays towards ``-limit`` by the factor ``kept_power``."""
-    return kept_power * state - limit * (1 - kept_power)
+def then_back(state: Expr, lost_power: Expr, limit: Expr) -> Expr:
+    """A state that then decays towards ``-limit`` by the factor 1 - ``lost_power``."""
+    return state - lost_power * (state + limit)
 
 
 def derive() -> tuple[Step, ...]:
@@ -163,8 +163,8 @@ def _state() -> tuple[Step, ...]:
         ),
         equal(
             "gru-step-back",
-            q * then_back(h, q**t, n) - (1 - q) * n,
-            then_back(h, q ** (t + 1), n),
+            q * then_back(h, 1 - q**t, n) - (1 - q) * n,
+            then_back(h, 1 - q ** (t + 1), n),
             Text("counting down from $h$ likewise", "从 $h$ 倒数也一样"),
         ),
         popular_error(
@@ -230,14 +230,14 @@ def predict(p: Params) -> Results:
         counts = leaky_count(lost_power(steps), lost, written_each)
         peak = leaky_count(lost_power(up), lost, written_each)
         # counting down is decay towards minus the leaky limit
-        ends = then_back(peak, np.exp(down * shrink), written_each / lost)
+        ends = then_back(peak, lost_power(down), written_each / lost)
     kept = np.power(1 - p.z, steps)
     return {
         "cell_after": float(counts[-1]),
         "cells": counts,
         "string_cells": ends,
         "states": bounded_count(kept, written),
-        "string_states": then_back(bounded_count((1 - p.z) ** n, written), (1 - p.z) ** down, written),
+        "string_states": then_back(bounded_count((1 - p.z) ** n, written), 1 - (1 - p.z) ** down, written),
         "accepted": np.abs(ends) < written / 2,
         "most_counts": most_counts(p.z),
     }

@@ -90,7 +90,7 @@ MUTANTS = (
     Mutant(
         "counting-down-from-the-limit-of-up",
         "then_back",
-        lambda _: lambda state, kept_power, limit: kept_power * state + limit * (1 - kept_power),
+        lambda _: lambda state, lost_power, limit: state - lost_power * (state - limit),
         ("gru-step-back", "state-after-strings"),
     ),
     Mutant(
