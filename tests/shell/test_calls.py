@@ -165,6 +165,16 @@ def test_demo_in_words(capsys: Capture, language: str) -> None:
     assert "λ" in out
 
 
+def test_a_sweep_in_words_and_as_json(capsys: Capture) -> None:
+    status, out, _ = call(capsys, "demo", "D19", "--set", "scale=none", "--sweep", "d_k", "--json")
+    runs = json.loads(out)["runs"]
+    assert status == 0
+    assert [one["predicted"] for one in runs] == [one["value"] for one in runs]
+    _, said, _ = call(capsys, "demo", "D19", "--sweep", "scale", "--lang", "zh")
+    assert "scale = none: " in said
+    assert "预测" in said
+
+
 def test_demo_list(capsys: Capture) -> None:
     _, out, _ = call(capsys, "demo", "--list", "--json")
     listed = {demo["id"]: demo for demo in json.loads(out)}
@@ -184,6 +194,7 @@ def test_demo_list(capsys: Capture) -> None:
         (("demo", "D19", "--set", "d_k=many"), "1 to 1024"),
         (("demo", "D19", "--set", "d_k=nan"), "1 to 1024"),
         (("demo", "D19", "--set", "d_k"), "name=value"),
+        (("demo", "D19", "--sweep", "width"), "no parameter width"),
         (("demo", "D19", "--set", "=3"), "name=value"),
         (("demo", "D19", "--set", "nope=1"), "has no parameter"),
         (("demo", "D19", "--seed", "-1"), "0 or more"),
@@ -191,9 +202,12 @@ def test_demo_list(capsys: Capture) -> None:
         (("list", "--level", "easy"), "core"),
         (("list", "--demo", "D999"), "no demonstration is called"),
         (("list", "--deck", "missing.yaml"), "missing.yaml"),
-        (("sheet", "--format", "pdf", "-o", "x"), "md, html"),
+        (("sheet", "--format", "docx", "-o", "x"), "md, html"),
         (("sheet", "--format", "md"), "missing: -o/--output"),
-        (("sheet", "--format", "md", "-o", "-"), "only html"),
+        (("sheet", "--format", "md", "-o", "-"), "figures in files beside it"),
+        (("sheet", "--format", "md", "--set", "nope", "-o", "x.md"), "no set is called"),
+        (("sheet", "--format", "md", "--demo", "D999", "-o", "x.md"), "no demonstration is called"),
+        (("sheet", "--format", "md", "--topic", "own", "-o", "x.md"), "nothing to write"),
         (("sheet", "--format", "html", "--force", "-o", "/dev/null"), "no ordinary file"),
         (("sheet", "--format", "md", "-o", "no/such/folder/x.md"), "no/such/folder"),
         (("sheet", "--format", "md", "-o", "."), "folder"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
 
 from engine.demos import catalogue, load
 from engine.errors import InputError
@@ -10,19 +11,27 @@ from engine.text import Language, Text
 from tui.shell.cards import width
 from tui.shell.emit import emit
 
+if TYPE_CHECKING:
+    from engine.demonstration import Demonstration
+    from engine.figure import Figure
+
 PLOT_ROWS = 18
+PREDICTED = Text("predicted", "预测")
+FAILS = Text("✗ a check fails", "✗ 有检验不成立")
 
 
 def demo(
     demo_id: str | None,
     listing: bool,
     settings: tuple[str, ...],
+    swept: str | None,
     plain: bool,
     seed: int | None,
     as_json: bool,
     lang: Language,
 ) -> int:
-    """Prove and measure one demonstration; exit status 1 when a step or a check does not hold."""
+    """Prove and measure one demonstration, or measure it along one parameter; exit status 1 when a step or a check
+    does not hold."""
     if listing:
         return _list(as_json, lang)
     if demo_id is None:
@@ -32,6 +41,8 @@ def demo(
         )
     chosen = load(demo_id)
     given = dict(_setting(setting) for setting in settings)
+    if swept is not None:
+        return _sweep(chosen, swept, given, seed or 0, plain, as_json, lang)
     run = chosen.run(given, seed or 0)
 
     from engine.proof.derivation import ProofCache, decided
@@ -44,20 +55,58 @@ def demo(
 
         emit(run_json(run, steps))
         return 0 if holds else 1
-    from quizbank.plain import demo_text, prose_rows
+    from quizbank.plain import demo_text
+
+    plot = [row for figure in run.figures() for row in ("", *_figure(figure, plain, lang))]
+    sys.stdout.write(demo_text(run, steps, lang, width(), plot))
+    return 0 if holds else 1
+
+
+def _figure(figure: Figure, plain: bool, language: Language) -> list[str]:
+    """The figure, unless nothing is to be drawn, and what to see in it."""
+    from quizbank.home import Home
+    from quizbank.plain import prose_rows
     from quizbank.settings import check_settings
     from tui.drawing import figure_rows, plain_text
 
     cells = width()
-    plot: list[str] = []
-    drawn = not (plain or check_settings(Home.from_environment().config).plain)
-    for figure in run.figures():
-        plot.append("")
-        if drawn:
-            plot += plain_text(figure_rows(figure, min(cells, 80), PLOT_ROWS, lang, "none")).splitlines()
-        plot += prose_rows(figure.see.of(lang), cells)
-    sys.stdout.write(demo_text(run, steps, lang, cells, plot))
-    return 0 if holds else 1
+    drawn: list[str] = []
+    if not (plain or check_settings(Home.from_environment().config).plain):
+        drawn = plain_text(figure_rows(figure, min(cells, 80), PLOT_ROWS, language, "none")).splitlines()
+    return [*drawn, *prose_rows(figure.see.of(language), cells)]
+
+
+def _sweep(
+    chosen: Demonstration,
+    name: str,
+    given: dict[str, str],
+    seed: int,
+    plain: bool,
+    as_json: bool,
+    language: Language,
+) -> int:
+    from engine.report import plain as jsonable
+    from engine.sweep import sweep, sweep_json, swept_figure
+
+    runs = list(sweep(chosen, name, given, seed))
+    figure = swept_figure(chosen, name, runs, chosen.read(given)[name])
+    data = sweep_json(chosen, name, runs)
+    if as_json:
+        emit(jsonable({"id": chosen.id, "seed": seed, **data}))
+    else:
+        print(f"{chosen.id} · {figure.title.of(language)}")
+        print(
+            *(
+                f"{name} = {one['value']}: {one['measured']:.6g}"
+                + ("" if one["predicted"] is None else f" ({PREDICTED.of(language)} {one['predicted']:.6g})")
+                + ("" if one["ok"] else f" {FAILS.of(language)}")
+                for one in data["runs"]
+            ),
+            "",
+            *_figure(figure, plain, language),
+            sep="\n",
+        )
+    return 0 if all(run.ok for run in runs) else 1
 
 
 def _setting(setting: str) -> tuple[str, str]:

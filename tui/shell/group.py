@@ -286,6 +286,7 @@ def build(language: Language) -> click.Group:
             option("--list", "listing", is_flag=True, en="list the demonstrations", zh="列出全部演示"),
             option("--set", "settings", multiple=True, metavar="NAME=VALUE", en="set a parameter (repeatable)", zh="设置参数（可重复）"),
             option("--plain", is_flag=True, en="without drawing the plot", zh="不画图"),
+            option("--sweep", "swept", default=None, metavar="NAME", en="the headline over this parameter's range", zh="让该参数走遍取值范围，看主要结果"),
             seed(), as_json(), lang(),
         ],
         "A demonstration: derivation with badges, predicted against measured, plot.",
