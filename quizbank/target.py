@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import tempfile
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from engine.errors import InputError
 from engine.text import Text
 from quizbank.fault import shown
+
+EXISTS = Text("exists already; --force overwrites it", "已存在；加 --force 可覆盖")
 
 
 def check_target(path: Path, force: bool) -> None:
@@ -25,9 +28,7 @@ def check_target(path: Path, force: bool) -> None:
     if path.exists() and not path.is_file():
         raise InputError(Text("is no ordinary file", "不是普通文件"), shown(str(path)))
     if path.exists() and not force:
-        raise InputError(
-            Text("exists already; --force overwrites it", "已存在；加 --force 可覆盖"), shown(str(path))
-        )
+        raise InputError(EXISTS, shown(str(path)))
     folder = path.parent
     if not folder.is_dir():
         raise InputError(
@@ -38,31 +39,100 @@ def check_target(path: Path, force: bool) -> None:
         raise InputError(Text("its folder may not be written to", "其所在文件夹不可写"), shown(str(path)))
 
 
-def write_whole(path: Path, text: str) -> None:
-    """The text in place of whatever the path (or the file a link at it names) held; a fault leaves that as it was.
+def write_whole(path: Path, content: str | bytes) -> None:
+    """The content in place of whatever the path (or the file a link at it names) held; a fault leaves that as it was.
 
     Raises:
         InputError: it cannot be written.
     """
+    with _made_beside(path, content) as (target, made):
+        os.replace(made, target)
+
+
+def write_with_folder(
+    path: Path, content: str | bytes, folder: Path, files: Mapping[str, str | bytes], force: bool
+) -> None:
+    """A file, and files in a folder beside it (no folder where there are none); a fault leaves all as it was.
+
+    Files of the folder that are not among ``files`` stay. Without ``force`` none of it may be there.
+
+    Raises:
+        InputError: it cannot be written, or one of the files exists.
+    """
+    if not files:
+        write_whole(path, content)
+        return
+    there = next((folder / name for name in files if (folder / name).exists()), None)
+    if there is not None and not force:
+        raise InputError(EXISTS, shown(str(there)))
+    with ExitStack() as stack:
+        target, made = stack.enter_context(_made_beside(path, content))
+        drawn = Path(stack.enter_context(_folder_beside(path)))
+        for name, held in files.items():
+            _write(drawn / name, held)
+        undo: list[tuple[Path, Path | None]] = []
+        before = drawn / "before"
+        is_new = not folder.exists()
+        try:
+            before.mkdir()
+            folder.mkdir(exist_ok=True)
+            for name in files:
+                kept = None
+                if (folder / name).exists():
+                    kept = before / name
+                    os.replace(folder / name, kept)
+                undo.append((folder / name, kept))
+                os.replace(drawn / name, folder / name)
+            os.replace(made, target)
+        except BaseException as error:
+            for place, kept in reversed(undo):
+                with suppress(OSError):
+                    os.replace(kept, place) if kept is not None else place.unlink(missing_ok=True)
+            if is_new:
+                with suppress(OSError):
+                    folder.rmdir()
+            if isinstance(error, OSError):
+                raise unwritable(folder, error) from error
+            raise
+
+
+@contextmanager
+def _made_beside(path: Path, content: str | bytes) -> Iterator[tuple[Path, str]]:
+    """The target behind the path, and a finished file beside it that is gone afterwards unless it was moved there."""
     # through a link to what it names, which a replacement would leave behind
     path = path.resolve()
     made = ""
     try:
         number, made = tempfile.mkstemp(prefix=f".{path.stem[:40]}-", dir=path.parent)
-        with open(number, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
+        os.close(number)
+        _write(Path(made), content)
         # a temporary file is its owner's alone; this one is as any file made here
         mask = os.umask(0)
         os.umask(mask)
         os.chmod(made, 0o666 & ~mask)
-        os.replace(made, path)
+        yield path, made
     except OSError as error:
         raise unwritable(path, error) from error
     finally:
         with suppress(OSError):
             os.unlink(made)
+
+
+@contextmanager
+def _folder_beside(path: Path) -> Iterator[str]:
+    try:
+        with tempfile.TemporaryDirectory(prefix=f".{path.stem[:40]}-", dir=path.resolve().parent) as folder:
+            yield folder
+    except OSError as error:
+        raise unwritable(path, error) from error
+
+
+def _write(path: Path, content: str | bytes) -> None:
+    data = content.encode("utf-8") if isinstance(content, str) else content
+    with path.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def unwritable(path: Path, error: OSError) -> InputError:

@@ -1,35 +1,42 @@
-"""What stands on a sheet, before any format: filled cards, what backs them, and the bibliography."""
+"""What stands on a sheet, before any format: filled cards, drawn drills, what backs them, the sources."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING
 
-from engine.demonstration import Demonstration, Run
+from engine.demonstration import Check, Demonstration, Value
 from engine.demos import load
+from engine.figure import Figure
 from engine.proof.derivation import ProofCache, decided
 from engine.proof.step import Decided
 from engine.text import Language
-from quizbank.card import Card
+from quizbank.card import Card, DemoRef
+from quizbank.reference import Source
+from quizbank.sheets.formats import Mode
+from quizbank.sheets.questions import Asked
 
-Mode = Literal["paper", "embedded", "key"]
-MODES: tuple[Mode, ...] = ("paper", "embedded", "key")
+if TYPE_CHECKING:
+    from quizbank.papers.paper import Paper, Question
+    from quizbank.papers.results import Report
 
 
 @dataclass(frozen=True)
 class Backing:
-    """A demonstration as it ran for a card: its steps, its numbers, its figures."""
+    """A demonstration as it ran for a card (seed 0): the values of all its parameters, its steps, checks and figures."""
 
     demo: Demonstration
-    run: Run
+    params: Mapping[str, Value]
     steps: tuple[Decided, ...]
+    checks: tuple[Check, ...]
+    figures: tuple[Figure, ...]
 
 
 @dataclass(frozen=True)
 class Heading:
-    """What a sheet says of itself: which paper it is, of which bank, drawn how."""
+    """What a sheet says of itself: which paper it is, of which bank, drawn how, of which day (YYYY-MM-DD)."""
 
     form: str
     revision: str
@@ -39,14 +46,36 @@ class Heading:
 
 
 @dataclass(frozen=True)
+class Item:
+    """One question of a paper; ``card`` and ``asked`` are None where a self-test outlived them."""
+
+    question: Question
+    card: Card | None
+    asked: Asked | None
+
+
+@dataclass(frozen=True)
 class Sheet:
-    """``cards`` have their slots filled; ``backings`` holds what backs each card, by its id."""
+    """Everything a sheet may print.
+
+    ``cards`` have their slots filled and stand in order; ``asked`` holds the drawn drills of each card, by its id
+    (with their keys), ``backings`` what backs it (in mode ``embedded`` and for formats that draw cards),
+    ``bibliography`` every source of the bank by key, and ``revised`` when each card last changed (seconds, UTC).
+    ``paper`` and ``items`` (its questions) are there where the sheet is of a drawn paper or a self-test, ``report``
+    where it is of a self-test.
+    """
 
     heading: Heading
     mode: Mode
     languages: tuple[Language, ...]
     cards: tuple[Card, ...]
+    asked: Mapping[str, tuple[Asked, ...]]
     backings: Mapping[str, tuple[Backing, ...]]
+    bibliography: Mapping[str, Source]
+    revised: Mapping[str, int]
+    paper: Paper | None = None
+    items: tuple[Item, ...] = ()
+    report: Report | None = None
 
 
 def form_id(cards: Sequence[Card], seed: int, revision: str) -> str:
@@ -57,8 +86,12 @@ def form_id(cards: Sequence[Card], seed: int, revision: str) -> str:
 
 def back(card: Card, proofs: ProofCache | None) -> tuple[Backing, ...]:
     """Run and prove every demonstration of a card at the card's parameters (seed 0)."""
-    backings = []
-    for reference in card.demos:
-        demo = load(reference.id)
-        backings.append(Backing(demo, demo.run(reference.set), decided(demo.id, demo.derive, proofs)))
-    return tuple(backings)
+    return tuple(_backing(reference, proofs) for reference in card.demos)
+
+
+def _backing(reference: DemoRef, proofs: ProofCache | None) -> Backing:
+    demo = load(reference.id)
+    run = demo.run(reference.set)
+    return Backing(
+        demo, run.params.as_dict(), decided(demo.id, demo.derive, proofs), run.checks, run.figures()
+    )

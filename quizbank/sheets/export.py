@@ -4,115 +4,118 @@ from __future__ import annotations
 
 import datetime
 import re
-import shutil
-import tempfile
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-from importlib.metadata import version
 from pathlib import Path
-from typing import Literal
 
 from engine.errors import InputError
-from engine.proof.derivation import ProofCache
-from engine.text import LANGUAGES, Language, Text
+from engine.text import Text
 from quizbank.bank import Bank
-from quizbank.card import Card
+from quizbank.papers.paper import Paper
+from quizbank.papers.results import Report
 from quizbank.sheets.compose import compose
-from quizbank.sheets.content import Heading, Mode, Sheet, back, form_id
+from quizbank.sheets.content import Sheet
 from quizbank.sheets.document import Document
-from quizbank.sheets.markdown_prose import Flavour
-from quizbank.sheets.questions import ask
-from quizbank.slots import Quantities, filled
-from quizbank.target import check_target, unwritable
+from quizbank.sheets.formats import AS_USUAL, FORMATS, Format, Options, Progress, SheetFormat, Written
+from quizbank.sheets.gather import Source, gather
+from quizbank.slots import Quantities
+from quizbank.target import check_target, write_with_folder
 
-Format = Literal["md", "html"]
 NOTHING_MATCHES = Text(
     "no card matches, so there is nothing to write", "没有符合条件的卡片，因此没有内容可写"
 )
-FORMATS: tuple[Format, ...] = ("md", "html")
 
 
 def export(
-    cards: Sequence[Card],
+    source: Source,
     bank: Bank,
     quantities: Quantities,
     path: Path,
-    *,
     format: Format,  # noqa: A002
-    language: Language | Literal["both"] = "both",
-    mode: Mode = "embedded",
-    flavour: Flavour = "github",
-    seed: int = 0,
-    date: str = "",
-    force: bool = False,
-    proofs: ProofCache | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    options: Options = AS_USUAL,
+    *,
+    cache: Path | None = None,
+    progress: Progress | None = None,
 ) -> Path:
-    """Write the sheet of ``cards`` to ``path`` and return the path.
+    """Write the sheet of ``source`` to ``path`` and return the path.
 
-    ``progress`` is told (cards done, cards in all) and may raise to cancel; nothing is left behind then.
+    ``progress`` is told how much of the whole is done, and may raise to cancel; nothing is left behind then.
+    ``cache`` is the folder of :attr:`quizbank.home.Home.cache`.
 
     Raises:
         InputError: no cards, a bad date, a path that exists (without ``force``) or cannot be written.
     """
-    if not cards:
-        raise InputError(NOTHING_MATCHES)
-    check_target(path, force)
-    document = build(
-        cards,
-        bank,
-        quantities,
-        language=language,
-        mode=mode,
-        seed=seed,
-        date=date,
-        proofs=proofs,
-        progress=progress,
+    check_target(path, options.force)
+    written = made(
+        source, bank, quantities, format, options, figures_folder(path).name, cache=cache, progress=progress
     )
-    write(document, path, format, flavour)
+    write_with_folder(path, written.content, figures_folder(path), written.beside, options.force)
     return path
 
 
-def write(document: Document, path: Path, format: Format, flavour: Flavour = "github") -> None:  # noqa: A002
-    """A document in a format, whole or not at all. Raises InputError: it cannot be written."""
-    if format == "html":
-        from quizbank.sheets.html import html
-
-        _write(path, html(document), {})
-    else:
-        from quizbank.sheets.markdown import markdown
-
-        written = markdown(document, figures_folder(path).name, flavour)
-        _write(path, written.text, dict(written.figures))
-
-
-def build(
-    cards: Sequence[Card],
+def made(
+    source: Source,
     bank: Bank,
     quantities: Quantities,
+    format: Format,  # noqa: A002
+    options: Options = AS_USUAL,
+    folder: str = "figures",
     *,
-    language: Language | Literal["both"],
-    mode: Mode,
-    seed: int = 0,
-    date: str = "",
-    proofs: ProofCache | None = None,
-    progress: Callable[[int, int], None] | None = None,
-) -> Document:
-    """The document of ``cards``, in no format yet: demonstrations run, slots filled, drills drawn."""
-    revision = bank.fingerprint[:8]
-    heading = Heading(
-        form_id(cards, seed, revision), revision, seed, version("proofdeck"), printed_date(date)
+    cache: Path | None = None,
+    progress: Progress | None = None,
+) -> Written:
+    """The sheet in its format, in memory. Raises InputError as :func:`export`, but for the path."""
+    kind = FORMATS[format]
+    told = progress or _untold
+    halves = 2 * max(1, _length(source))
+
+    def gathering(done: int, _cards: int) -> None:
+        told(done, halves)
+
+    def writing(done: int, parts: int) -> None:
+        told(halves // 2 + halves // 2 * done // max(1, parts), halves)
+
+    drawn = drawing(source, bank, quantities, kind, options, cache=cache, progress=gathering)
+    writing(0, 1)
+    written = kind.write(drawn, options, folder, writing)
+    told(halves, halves)
+    return written
+
+
+def drawing(
+    source: Source,
+    bank: Bank,
+    quantities: Quantities,
+    kind: SheetFormat,
+    options: Options,
+    *,
+    cache: Path | None = None,
+    progress: Progress | None = None,
+) -> Document | Sheet:
+    """What a format draws. Raises InputError as :func:`export`, but for the path."""
+    printed_date(options.date)
+    if not _length(source):
+        raise InputError(NOTHING_MATCHES)
+    cards = kind.draws == "cards"
+    sheet = gather(
+        source,
+        bank,
+        quantities,
+        options,
+        cache=cache,
+        # of what was answered a document shows the calls that prove it, not the proofs
+        backed=cards or (options.mode == "embedded" and not isinstance(source, Report)),
+        progress=progress,
     )
-    ready, backings, asked = [], {}, {}
-    for position, card in enumerate(cards):
-        if progress is not None:
-            progress(position, len(cards))
-        asked[card.id] = ask(card, seed, quantities)
-        ready.append(filled(replace(card, drills=()), quantities.fill))
-        if mode == "embedded":
-            backings[card.id] = back(card, proofs)
-    languages: tuple[Language, ...] = LANGUAGES if language == "both" else (language,)
-    return compose(Sheet(heading, mode, languages, tuple(ready), backings), bank.bibliography, asked)
+    return sheet if cards else compose(sheet)
+
+
+def _length(source: Source) -> int:
+    if isinstance(source, Report):
+        source = source.paper
+    return len(source.questions if isinstance(source, Paper) else source)
+
+
+def _untold(_done: int, _all: int) -> None:
+    """Nobody asked how far it is."""
 
 
 def figures_folder(path: Path) -> Path:
@@ -128,30 +131,3 @@ def printed_date(date: str) -> str:
         return datetime.date.fromisoformat(date).isoformat() if date else ""
     except ValueError as error:
         raise InputError(Text("there is no such day", "没有这一天"), "--date") from error
-
-
-def _write(path: Path, text: str, figures: dict[str, str]) -> None:
-    """The text and its figures, made beside the target and then moved into place."""
-    # through a link to what it names, which a replacement would leave behind
-    path = path.resolve()
-    folder = figures_folder(path)
-    try:
-        place = Path(tempfile.mkdtemp(prefix=f".{path.stem[:40]}-", dir=path.parent))
-    except OSError as error:
-        raise unwritable(path, error) from error
-    try:
-        sheet = place / "sheet"
-        sheet.write_text(text, encoding="utf-8", newline="\n")
-        if figures:
-            drawn = place / "figures"
-            drawn.mkdir()
-            for name, svg in figures.items():
-                (drawn / name).write_text(svg, encoding="utf-8")
-            folder.mkdir(exist_ok=True)
-            for name in figures:
-                (drawn / name).replace(folder / name)
-        sheet.replace(path)
-    except OSError as error:
-        raise unwritable(path, error) from error
-    finally:
-        shutil.rmtree(place, ignore_errors=True)

@@ -7,7 +7,6 @@ whole; ``plain`` writes ``$…$`` and ``$$`` for Obsidian, Typora and pandoc.
 from __future__ import annotations
 
 import re
-from typing import Literal
 
 from engine.notation.prose import (
     Code,
@@ -21,8 +20,7 @@ from engine.notation.prose import (
     clean,
     parse_prose,
 )
-
-Flavour = Literal["github", "plain"]
+from quizbank.sheets.formats import Flavour
 
 # characters that Markdown or the HTML inside it would take for markup
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~$&!])")

@@ -5,20 +5,23 @@ from __future__ import annotations
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from engine.errors import InputError
-from engine.text import Text, same
+from engine.text import Text
 from quizbank.bank import Bank
 from quizbank.card import KINDS, CodeDrill, DemoRef, DerivationDrill, ExpressionDrill, Milestone, Slip
 from quizbank.drills.grading import Grader
 from quizbank.papers.draw import draw
 from quizbank.papers.paper import Paper
 from quizbank.papers.results import Report, Results
+from quizbank.sheets.document import Document
+from quizbank.sheets.export import drawing
+from quizbank.sheets.formats import FORMATS, Options
 from quizbank.sheets.html import html
 from quizbank.sheets.markdown import markdown
-from quizbank.sheets.paper_sheet import PaperSheets
 from quizbank.slots import Quantities
 from tests.papers.bank import every_kind
 from tests.sheets.conftest import HOSTILE
@@ -61,6 +64,19 @@ def sat(folder: Path, bank: Bank, quantities: Quantities, paper: Paper, given: d
         return results.report(sitting.id)
 
 
+def made(
+    bank: Bank,
+    quantities: Quantities,
+    source: Paper | Report,
+    mode: Any,
+    language: Any = "both",
+    date: str = "",
+) -> Document:
+    document = drawing(source, bank, quantities, FORMATS["html"], Options(mode, language, date=date))
+    assert isinstance(document, Document)
+    return document
+
+
 class Balanced(HTMLParser):
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -81,7 +97,7 @@ class Balanced(HTMLParser):
 def test_the_paper_has_every_kind_and_no_answer(mine: Bank, drawn: Paper, quantities: Quantities) -> None:
     assert {question.variant.kind for question in drawn.questions} == set(KINDS)
     for language, words in (("en", "Start: `(x + y)^2`"), ("zh", "起始式：`(x + y)^2`")):
-        text = markdown(PaperSheets(mine, quantities, language).of_paper(drawn, "paper"), "f").text
+        text = markdown(made(mine, quantities, drawn, "paper", language), "f").text
         assert words in text
         assert "`x^2 + 2*x*y + y^2`" in text
         assert "def attention(" in text
@@ -96,7 +112,7 @@ def test_the_paper_has_every_kind_and_no_answer(mine: Bank, drawn: Paper, quanti
 def test_the_key_has_every_answer_and_the_call_that_shows_it(
     mine: Bank, drawn: Paper, quantities: Quantities
 ) -> None:
-    text = markdown(PaperSheets(mine, quantities, "en").of_paper(drawn, "key"), "f").text
+    text = markdown(made(mine, quantities, drawn, "key", "en"), "f").text
     number = next(q.variant for q in drawn.questions if q.variant.kind == "number")
     choice = next(q.variant for q in drawn.questions if q.variant.kind == "choice")
     assert f"Key: {number.variables['d_k'] * 3}" in text
@@ -108,12 +124,12 @@ def test_the_key_has_every_answer_and_the_call_that_shows_it(
 
 
 def test_question_key_and_proof_stand_together(mine: Bank, drawn: Paper, quantities: Quantities) -> None:
-    document = PaperSheets(mine, quantities, "both").of_paper(drawn, "embedded")
+    document = made(mine, quantities, drawn, "embedded", "both")
     text = html(document)
     Balanced(text)
     # the card backs all six questions and is proved once, in each language
-    assert text.count("Proof D19") == 1
-    assert text.count("证明 D19") == 1
+    assert text.count("Proof D19:") == 1
+    assert text.count("证明 D19：") == 1
     assert "Write attention" in text
 
 
@@ -129,7 +145,7 @@ def test_a_sitting_of_every_kind_with_what_was_answered(
         },
     )  # fmt: skip
     for language in ("en", "zh"):
-        text = markdown(PaperSheets(mine, quantities, language).of_session(report), "f").text
+        text = markdown(made(mine, quantities, report, "embedded", language), "f").text
         said = {
             "en": ("forgot the square", "✗ wrong", "✗ `= x^2 + y^2`", "because a", "Counterexample"),
             "zh": ("漏了平方", "✗ 错误", "✗ `= x^2 + y^2`", "因为 a", "反例"),
@@ -138,7 +154,7 @@ def test_a_sitting_of_every_kind_with_what_was_answered(
             assert words in text
         assert "    return q" in text
         assert report.day.isoformat() in text
-    Balanced(html(PaperSheets(mine, quantities).of_session(report)))
+    Balanced(html(made(mine, quantities, report, "embedded")))
 
 
 def test_nothing_typed_becomes_markup(
@@ -149,12 +165,12 @@ def test_nothing_typed_becomes_markup(
         tmp_path, mine, quantities, drawn,
         {"number": HOSTILE, "expression": HOSTILE, "recall": hostile, "derivation": f"= {HOSTILE}"},
     )  # fmt: skip
-    text = html(PaperSheets(mine, quantities).of_session(report))
+    text = html(made(mine, quantities, report, "embedded"))
     Balanced(text)
     assert "<script" not in text
     assert "\x1b" not in text
     assert "\u202e" not in text
-    written = markdown(PaperSheets(mine, quantities).of_session(report), "f").text
+    written = markdown(made(mine, quantities, report, "embedded"), "f").text
     assert "\x1b" not in written
     # outside of code every < of what was typed is escaped
     for row in written.splitlines():
@@ -166,16 +182,16 @@ def test_a_sitting_outlives_its_cards_and_a_paper_does_not(
 ) -> None:
     report = sat(tmp_path, mine, quantities, drawn, {"choice": "a"})
     other = Bank((), (), lambda: bank.bibliography, dict, ())
-    text = markdown(PaperSheets(other, quantities, "en").of_session(report), "f").text
+    text = markdown(made(other, quantities, report, "embedded", "en"), "f").text
     assert "this question is no longer in the bank: attention-scale/choose" in text.replace("\\", "")
     assert "option a" in text
     with pytest.raises(InputError, match="no longer in the bank"):
-        PaperSheets(other, quantities, "en").of_paper(drawn, "paper")
+        made(other, quantities, drawn, "paper", "en")
 
 
 def test_the_same_paper_gives_the_same_document(mine: Bank, drawn: Paper, quantities: Quantities) -> None:
-    made = [html(PaperSheets(mine, quantities).of_paper(drawn, "key")) for _ in range(2)]
-    assert made[0] == made[1]
-    assert same(drawn.form).en in made[0]
+    first, second = (html(made(mine, quantities, drawn, "key")) for _ in range(2))
+    assert first == second
+    assert drawn.form in first
     with pytest.raises(InputError, match="YYYY-MM-DD"):
-        PaperSheets(mine, quantities, date="today")
+        made(mine, quantities, drawn, "key", date="today")

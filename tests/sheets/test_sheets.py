@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
 from markdown_it import MarkdownIt
@@ -14,11 +16,18 @@ from engine.demos import load
 from engine.errors import InputError
 from quizbank.bank import Bank
 from quizbank.card import Card, DemoRef
-from quizbank.sheets.content import MODES
-from quizbank.sheets.export import build, export, figures_folder
+from quizbank.sheets.document import Document
+from quizbank.sheets.export import drawing, export, figures_folder
+from quizbank.sheets.formats import FORMATS, MODES, Options
 from quizbank.sheets.html import html
 from quizbank.sheets.markdown import markdown
 from quizbank.slots import Quantities
+
+
+def build(cards: Sequence[Card], bank: Bank, quantities: Quantities, **options: Any) -> Document:
+    made = drawing(cards, bank, quantities, FORMATS["html"], Options(**options))
+    assert isinstance(made, Document)
+    return made
 
 
 class Page(HTMLParser):
@@ -67,7 +76,7 @@ class Page(HTMLParser):
 def test_html_is_one_balanced_file_that_loads_nothing(
     bank: Bank, card: Card, quantities: Quantities, mode: str
 ) -> None:
-    document = build([card], bank, quantities, language="both", mode=mode)  # type: ignore[arg-type]
+    document = build([card], bank, quantities, language="both", mode=mode)
     source = html(document)
     page = Page(source)
     assert page.open == []
@@ -132,11 +141,11 @@ def test_markdown_keeps_formulas_and_figures(
     assert (f"```math\n{display}\n```" if flavour == "github" else f"$$\n{display}\n$$") in written.text
     assert (r"$`\sqrt{d_k}`$" if flavour == "github" else r"$\sqrt{d_k}$") in written.text
     shown = re.findall(r"\(<x-figures/(\d\d\.svg)>\)", written.text)
-    assert shown == list(written.figures)
+    assert shown == list(written.beside)
     assert shown
     tokens = MarkdownIt("commonmark").enable("table").parse(written.text)
     assert not any(token.type == "html_block" and "<a id=" not in token.content for token in tokens)
-    assert sum(token.type == "table_open" for token in tokens) == 2
+    assert sum(token.type == "table_open" for token in tokens) == 1
 
 
 @pytest.mark.parametrize("flavour", ["github", "plain"])
@@ -174,7 +183,7 @@ def test_the_same_call_gives_the_same_bytes(
         folder = tmp_path / name
         folder.mkdir()
         path = folder / f"sheet.{format_}"
-        export([card], bank, quantities, path, format=format_, language="both", date="2026-11-29")  # type: ignore[arg-type]
+        export([card], bank, quantities, path, format_, Options(date="2026-11-29"))  # type: ignore[arg-type]
         made.append({file.name: file.read_bytes() for file in folder.rglob("*") if file.is_file()})
     assert made[0] == made[1]
     assert b"2026-11-29" in made[0][f"sheet.{format_}"]
@@ -186,9 +195,9 @@ def test_an_existing_file_is_kept_unless_forced(
     path = tmp_path / "mine.html"
     path.write_text("precious", encoding="utf-8")
     with pytest.raises(InputError, match="--force"):
-        export([card], bank, quantities, path, format="html")
+        export([card], bank, quantities, path, "html")
     assert path.read_text(encoding="utf-8") == "precious"
-    export([card], bank, quantities, path, format="html", force=True)
+    export([card], bank, quantities, path, "html", Options(force=True))
     assert path.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     assert [entry.name for entry in tmp_path.iterdir()] == ["mine.html"]
 
@@ -201,7 +210,7 @@ def test_a_path_that_cannot_be_written_is_one_clear_line(
     (tmp_path / "file").write_text("", encoding="utf-8")
     before = sorted(tmp_path.rglob("*"))
     with pytest.raises(InputError) as caught:
-        export([card], bank, quantities, tmp_path / where, format="md")
+        export([card], bank, quantities, tmp_path / where, "md")
     assert "\n" not in caught.value.line("en")
     assert sorted(tmp_path.rglob("*")) == before
 
@@ -213,14 +222,14 @@ def test_a_sheet_given_up_leaves_nothing_behind(
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        export([card], bank, quantities, tmp_path / "x.md", format="md", progress=stop)
+        export([card], bank, quantities, tmp_path / "x.md", "md", progress=stop)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_the_figures_of_a_markdown_sheet_lie_beside_it(
     bank: Bank, card: Card, quantities: Quantities, tmp_path: Path
 ) -> None:
-    path = export([card], bank, quantities, tmp_path / "deck.md", format="md", language="zh")
+    path = export([card], bank, quantities, tmp_path / "deck.md", "md", Options(language="zh"))
     folder = figures_folder(path)
     linked = re.findall(r"\(<([^>]+\.svg)>\)", path.read_text(encoding="utf-8"))
     assert linked
@@ -233,7 +242,7 @@ def test_a_bad_date_is_refused(
     bank: Bank, card: Card, quantities: Quantities, tmp_path: Path, date: str
 ) -> None:
     with pytest.raises(InputError):
-        export([card], bank, quantities, tmp_path / "x.md", format="md", date=date)
+        export([card], bank, quantities, tmp_path / "x.md", "md", Options(date=date))
     assert list(tmp_path.iterdir()) == []
 
 

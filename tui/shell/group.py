@@ -16,6 +16,7 @@ import click
 from engine.errors import InputError
 from engine.text import Language, Text
 from quizbank.card import KINDS, LEVELS, TOPICS, VERDICTS
+from quizbank.sheets.formats import FLAVOURS, FORMATS, SIZES
 from tui.shell.grammar import AtLeast, Call, Calls, OneOf, formatter, shown
 
 
@@ -285,8 +286,8 @@ def build(language: Language) -> click.Group:
             click.Argument(["demo_id"], required=False, metavar="[DEMO]"),
             option("--list", "listing", is_flag=True, en="list the demonstrations", zh="列出全部演示"),
             option("--set", "settings", multiple=True, metavar="NAME=VALUE", en="set a parameter (repeatable)", zh="设置参数（可重复）"),
-            option("--plain", is_flag=True, en="without drawing the plot", zh="不画图"),
             option("--sweep", "swept", default=None, metavar="NAME", en="the headline over this parameter's range", zh="让该参数走遍取值范围，看主要结果"),
+            option("--plain", is_flag=True, en="without drawing the plot", zh="不画图"),
             seed(), as_json(), lang(),
         ],
         "A demonstration: derivation with badges, predicted against measured, plot.",
@@ -328,19 +329,24 @@ def build(language: Language) -> click.Group:
     command(
         "sheet", "sheets", "sheet",
         [
-            topics(),
+            topics(), level(), verdict(),
+            option("--demo", default=None, metavar="ID", en="only what this demonstration backs", zh="只取该演示支撑的卡片"),
+            card_set(),
             option("--card", "cards", multiple=True, metavar="ID", en="this card (repeatable)", zh="指定卡片（可重复）"),
             option("--paper", type=click.Path(path_type=Path), default=None, metavar="FILE", en="the questions of this paper (proofdeck paper)", zh="该试卷中的题目（proofdeck paper）"),
             option("--session", default=None, metavar="ID", en="a self-test with what was answered (proofdeck results)", zh="一份自测及其作答（proofdeck results）"),
             option("--mode", type=OneOf(["paper", "embedded", "key"]), default="embedded",
                    en="questions only, answers after each, or the key alone", zh="只有题目、答案紧随题后，或仅答案"),
             option("--lang", "sheet_lang", type=OneOf(["zh", "en", "both"]), default="both", en="language of the sheet (else both)", zh="答案册的语言（缺省为双语）"),
-            option("--format", "format_", type=OneOf(["md", "html"]), required=True, en="md or html", zh="md 或 html"),
-            option("--flavour", type=OneOf(["github", "plain"]), default="github",
+            option("--format", "format_", type=OneOf(list(FORMATS)), required=True,
+                   en=", ".join(FORMATS), zh="、".join(FORMATS)),
+            option("--flavour", type=OneOf(FLAVOURS), default="github",
                    en="Markdown maths for GitHub, or plain dollars", zh="Markdown 公式写法：GitHub 或纯美元符"),
-            option("--date", default=None, metavar="YYYY-MM-DD", en="the date printed on it", zh="印在卷面上的日期"),
+            option("--size", type=OneOf(SIZES), default="a4", en="the paper of a PDF", zh="PDF 的纸张"),
+            option("--seed", type=AtLeast(0), default=0, en="draws the variants of the drills (else 0)", zh="抽取练习变式的随机种子（缺省 0）"),
+            option("--date", default=None, metavar="YYYY-MM-DD", en="the date printed on it (else the bank's)", zh="印在卷面上的日期（缺省取题库的日期）"),
             option("--force", is_flag=True, en="overwrite an existing file", zh="覆盖已有文件"),
-            option("-o", "--output", type=click.Path(path_type=Path), required=True, en="the file to write; - for stdout (html)", zh="输出文件；- 表示标准输出（html）"),
+            option("-o", "--output", type=click.Path(path_type=Path), required=True, en="the file to write; - for stdout (not md)", zh="输出文件；- 表示标准输出（md 除外）"),
             decks(),
         ],
         "Write an answer sheet.", "导出答案册。",

@@ -1,0 +1,95 @@
+"""Everything a sheet may print, put together: slots filled, drills drawn, demonstrations run and proved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from importlib.metadata import version
+from pathlib import Path
+
+from engine.errors import InputError
+from engine.proof.derivation import ProofCache
+from engine.text import LANGUAGES
+from quizbank.bank import Bank
+from quizbank.card import Card
+from quizbank.drills.variant import find_drill
+from quizbank.papers.paper import Paper
+from quizbank.papers.results import Report
+from quizbank.revisions import date_of, revised
+from quizbank.sheets.content import Heading, Item, Sheet, back, form_id
+from quizbank.sheets.formats import Options, Progress
+from quizbank.sheets.questions import ask, ask_variant
+from quizbank.slots import Quantities, filled
+
+Source = Sequence[Card] | Paper | Report
+"""What a sheet is of: cards, a drawn paper, a self-test that was sat."""
+
+
+def gather(
+    source: Source,
+    bank: Bank,
+    quantities: Quantities,
+    options: Options,
+    *,
+    cache: Path | None = None,
+    backed: bool = True,
+    progress: Progress | None = None,
+) -> Sheet:
+    """The sheet of ``source``, in no format yet. ``cache`` is the folder of :attr:`quizbank.home.Home.cache`.
+
+    ``backed``: run and prove the demonstrations. ``progress`` is told cards.
+
+    Raises:
+        InputError: a value that cannot be computed; of a paper, a question that is gone or has changed.
+    """
+    revisions = revised(bank)
+    paper = source.paper if isinstance(source, Report) else source if isinstance(source, Paper) else None
+    items: tuple[Item, ...] = ()
+    if paper is not None:
+        items = tuple(_items(paper, bank, quantities, gone=isinstance(source, Report)))
+        chosen = list({item.card.id: item.card for item in items if item.card is not None}.values())
+        form, seed = paper.form, paper.seed
+    else:
+        assert not isinstance(source, Report | Paper)
+        chosen = list(source)
+        form, seed = form_id(chosen, options.seed, bank.fingerprint[:8]), options.seed
+    proofs = None if cache is None else ProofCache(cache / "proofs")
+    ready, backings, asked = [], {}, {}
+    for position, card in enumerate(chosen):
+        if progress is not None:
+            progress(position, len(chosen))
+        if paper is None:
+            asked[card.id] = ask(card, seed, quantities)
+        else:
+            mine = (item.asked for item in items if item.card is not None and item.card.id == card.id)
+            asked[card.id] = tuple(each for each in mine if each is not None)
+        ready.append(filled(replace(card, drills=()), quantities.fill))
+        if backed:
+            backings[card.id] = back(card, proofs)
+    by_id = {card.id: card for card in ready}
+    return Sheet(
+        Heading(form, bank.fingerprint[:8], seed, version("proofdeck"), options.date or date_of(revisions)),
+        options.mode,
+        LANGUAGES if options.language == "both" else (options.language,),
+        tuple(ready),
+        asked,
+        backings,
+        bank.bibliography,
+        revisions,
+        paper,
+        tuple(replace(item, card=item.card and by_id[item.card.id]) for item in items),
+        source if isinstance(source, Report) else None,
+    )
+
+
+def _items(paper: Paper, bank: Bank, quantities: Quantities, gone: bool) -> Iterator[Item]:
+    """The questions of a paper. ``gone``: those that are no longer in the bank are kept, without card and drill."""
+    cards = {card.id: card for card in bank.cards}
+    for question in paper.questions:
+        try:
+            card, drill = find_drill(cards, question.variant)
+            yield Item(question, card, ask_variant(drill, question.variant, quantities))
+        except InputError:
+            if not gone:
+                raise
+            yield Item(question, None, None)

@@ -1,0 +1,105 @@
+"""Prose and formulas as Typst: text as literals, formulas as equations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from engine.notation.prose import (
+    Block,
+    Code,
+    CodeSpan,
+    Display,
+    ListItem,
+    Math,
+    Paragraph,
+    Plain,
+    Span,
+    parse_prose,
+)
+from engine.notation.typst import broken, typst
+from engine.text import Language
+from quizbank.sheets.pdf.literals import shown, string
+
+Said = tuple[tuple[Language, str], ...]
+"""A text in the languages of a sheet, once where it reads the same in all of them."""
+
+_CODE_LINE = re.compile(r"\S{84}(?=\S)")
+
+
+def inline(spans: Sequence[Span]) -> str:
+    """A run of text, formulas and code, in markup."""
+    parts = []
+    for span in spans:
+        match span:
+            case Plain():
+                parts.append(shown(span.text))
+            case Math():
+                parts.append(typst(span.latex))
+            case CodeSpan():
+                parts.append(f"#code[{shown(span.text)}]")
+    return "".join(parts)
+
+
+def line(text: str) -> str:
+    """A one-paragraph text (a question, an option), for use inside a heading or a cell."""
+    return " ".join(
+        inline(block.spans) if isinstance(block, Paragraph | ListItem) else _alone(block)
+        for block in parse_prose(text)
+    )
+
+
+def in_language(language: Language, markup: str) -> str:
+    """Markup as a content block that says its language."""
+    return f"[#{language}[{markup}]]"
+
+
+def prose(said: Said) -> str:
+    """A whole text: paragraphs of two languages side by side, and once what is the same in both."""
+    texts = [(language, parse_prose(text)) for language, text in said]
+    first = texts[0][1]
+    if all(_alike(first, blocks) for _, blocks in texts[1:]):
+        rows = zip(*(blocks for _, blocks in texts), strict=True)
+        languages = [language for language, _ in texts]
+        return "\n".join(
+            part for row in rows for part in _beside(tuple(zip(languages, row, strict=True)))
+        )
+    return "\n".join(
+        part for language, blocks in texts for block in blocks for part in _beside(((language, block),))
+    )
+
+
+def _alike(blocks: Sequence[Block], others: Sequence[Block]) -> bool:
+    return [type(block) for block in blocks] == [type(block) for block in others]
+
+
+def _beside(row: tuple[tuple[Language, Block], ...]) -> Iterator[str]:
+    """One block in each language: text side by side; formulas and programs, which need the width, in turn."""
+    block = row[0][1]
+    if isinstance(block, Paragraph | ListItem):
+        name = "paragraph" if isinstance(block, Paragraph) else "item"
+        parts = (
+            in_language(language, inline(each.spans))
+            for language, each in row
+            if isinstance(each, Paragraph | ListItem)
+        )
+        yield f"#{name}({', '.join(parts)})"
+        return
+    for each in dict.fromkeys(block for _, block in row):
+        yield _alone(each)
+
+
+def _alone(block: Block) -> str:
+    if isinstance(block, Display):
+        return display(block.latex)
+    if isinstance(block, Code):
+        source = _CODE_LINE.sub("\\g<0>\n", block.text.expandtabs(4))
+        return f"#program({string(block.language)}, {string(source)})"
+    return inline(block.spans)
+
+
+def display(latex: str) -> str:
+    """A formula on lines of its own, with the pieces to break it into where it is too wide."""
+    pieces = broken(latex)
+    rest = "".join(f", {piece}" for piece in pieces) if len(pieces) > 1 else ""
+    return f"#fit({typst(latex, True)}{rest})"
