@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal
 
 from engine.text import Language, Text
@@ -71,6 +72,8 @@ class SheetFormat:
     :class:`~quizbank.sheets.content.Sheet`). ``writer`` is ``module:function`` of
     ``(drawn, options, folder, progress) -> Written``; ``folder`` names the folder of ``Written.beside``, and a writer
     tells ``progress`` what it has done of its own work, or at least calls it now and then where that is long.
+    ``extra`` names the extra of this distribution that brings the module ``needs``; both are empty where a plain
+    install can write the format.
     """
 
     name: Format
@@ -79,6 +82,15 @@ class SheetFormat:
     binary: bool
     draws: Literal["document", "cards"]
     writer: str
+    needs: str = ""
+    extra: str = ""
+
+    @property
+    def install_line(self) -> str:
+        """The call that installs what this format still lacks; empty where nothing is missing."""
+        if not self.needs or find_spec(self.needs) is not None:
+            return ""
+        return f"pip install 'proofdeck[{self.extra}]'"
 
     def write(self, drawn: Document | Sheet, options: Options, folder: str, progress: Progress) -> Written:
         """The sheet in this format. Raises InputError where it cannot be made; whatever ``progress`` raises."""
