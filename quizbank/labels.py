@@ -69,6 +69,16 @@ OUTCOME: dict[str, tuple[str, Text]] = {
 }
 """A sign and a word for how an answer was graded, or for a question without one."""
 
+MARK: dict[str, Text] = {
+    "bookmarked": Text("bookmarked", "已加书签"),
+    "noted": Text("with a note", "有笔记"),
+    "reported": Text("reported", "已报错"),
+    "buried": Text("buried until tomorrow", "搁置到明天"),
+    "suspended": Text("suspended", "已暂停"),
+    "leech": Text("forgotten again and again", "屡学屡忘"),
+}
+"""What a person marked, put off or keeps forgetting (:mod:`quizbank.learning.marked`)."""
+
 STATUS: dict[str, Text] = {
     "open": Text("unfinished", "未完成"),
     "handed in": Text("handed in", "已交卷"),

@@ -40,6 +40,7 @@ class Preferences:
     desired_retention: float = 0.9
     new_per_day: int = 20
     reviews_per_day: int = 200
+    leech_lapses: int = 6
     minutes_a_day: int = 20
     interview_date: date | None = None
     decks: tuple[Path, ...] = ()
@@ -155,6 +156,14 @@ SETTINGS: tuple[Setting, ...] = (
             "每天最多复习多少张到期的卡片；超出的顺延到第二天。",
         ),
         _whole(0, 9999),
+    ),
+    Setting(
+        "leech_lapses",
+        Text(
+            "After forgetting a card so many times you are offered its demonstration, and again every half as many; 0 for never.",
+            "一张卡片忘记多少次之后，提议去看它的演示；此后每多忘一半次数再提一次；0 表示从不。",
+        ),
+        _whole(0, 99),
     ),
     Setting(
         "minutes_a_day",

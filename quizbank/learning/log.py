@@ -1,9 +1,9 @@
 """The review log: an append-only SQLite file that is the truth, and the schedule derived from it.
 
 Every answer is one durable transaction, written when it is given. To bring a card forward to today is an
-entry of its own, which leaves what is known of the memory alone, and so are a bookmark, a note and a report. Undo is an entry that names the one it
-takes back, by id: it cannot touch what another instance wrote. The schedule is the replay of the
-entries; :meth:`ReviewLog.verify` shows it and :meth:`ReviewLog.rebuild` makes it so.
+entry of its own, which leaves what is known of the memory alone, and so is a bookmark, a note, a report.
+Undo is an entry that names the one it takes back, by id: it cannot touch what another instance wrote. The
+schedule is the replay of the entries; :meth:`ReviewLog.verify` shows it and :meth:`ReviewLog.rebuild` makes it so.
 :meth:`ReviewLog.merge` joins the entries of another machine, and :meth:`ReviewLog.back_up` keeps copies.
 """
 
@@ -22,7 +22,7 @@ from quizbank.database import Database
 from quizbank.learning import tables
 from quizbank.learning.backup import Backup, Backups, reachable
 from quizbank.learning.day import local_day, now_ms
-from quizbank.learning.entry import RULES, Entry, Kind, Marking, Turn, new_id, replay
+from quizbank.learning.entry import KINDS, RULES, Entry, Kind, Marking, Turn, new_id, replay
 from quizbank.learning.log_schema import schema
 from quizbank.learning.marks import MARKING, kept_text, marks_in
 from quizbank.learning.memory import Memory, Rating
@@ -297,9 +297,14 @@ class ReviewLog:
         """Everything the person did, in the order it was written here; of one card, or of all."""
         return self._database.read(lambda connection: list(tables.entries(connection, card)))
 
-    def last_grade(self, beginning: str = "") -> Entry | None:
-        """The latest grade that no undo took back, of those whose id begins so."""
-        return self._database.read(lambda connection: tables.last_grade(connection, beginning))
+    def last_grade(self) -> Entry | None:
+        """The latest grade that no undo took back."""
+        return self._database.read(lambda connection: tables.last_standing(connection, ("grade",), ""))
+
+    def last_standing(self, beginning: str) -> Entry | None:
+        """The latest entry of any kind that no undo took back, of those whose id begins so."""
+        kinds = [kind for kind in KINDS if kind != "undo"]
+        return self._database.read(lambda connection: tables.last_standing(connection, kinds, beginning))
 
     def merge(self, incoming: Callable[[], Iterable[tuple[str, Entry]]]) -> Merged:
         """Join the entries of another log by id, all or none; ``incoming()`` gives each with its place, for messages.

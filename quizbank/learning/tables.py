@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any
@@ -80,11 +80,12 @@ def rows_by_id(connection: sqlite3.Connection) -> Iterator[tuple[int, dict[str, 
         yield seq, dict(zip(names, row, strict=True))
 
 
-def last_grade(connection: sqlite3.Connection, beginning: str) -> Entry | None:
-    """The latest standing grade among those whose id begins so."""
+def last_standing(connection: sqlite3.Connection, kinds: Iterable[str], beginning: str) -> Entry | None:
+    """The latest entry of these kinds that no undo names, among those whose id begins so."""
+    wanted = ", ".join(f"'{kind}'" for kind in kinds)
     row = connection.execute(
         f"""
-        SELECT {_ENTRY} FROM entry AS turn WHERE kind = 'grade' AND substr(id, 1, ?) = ?
+        SELECT {_ENTRY} FROM entry AS turn WHERE kind IN ({wanted}) AND substr(id, 1, ?) = ?
           AND NOT EXISTS (SELECT 1 FROM entry AS undo WHERE undo.undoes = turn.id AND undo.kind = 'undo')
         ORDER BY at_ms DESC, seq DESC LIMIT 1
         """,
@@ -176,6 +177,11 @@ def put_off(connection: sqlite3.Connection, today: date) -> set[str]:
     tomorrow = today + timedelta(days=1)
     buried = (today.isoformat(), tomorrow.isoformat())
     return set(_cards(connection, "put_off WHERE suspended OR buried_day BETWEEN ? AND ?", buried))
+
+
+def lapsed(connection: sqlite3.Connection, times: int) -> list[str]:
+    """The cards forgotten so often or more."""
+    return _cards(connection, "schedule WHERE lapses >= ?", (times,))
 
 
 def _cards(connection: sqlite3.Connection, rows: str, given: tuple[object, ...] = ()) -> list[str]:

@@ -64,7 +64,9 @@ def test_list_as_json_has_the_seven_classic_cards(capsys: Capture) -> None:
     assert status == 0
     assert set(CLASSIC) <= set(cards)
     for card in cards.values():
-        assert set(card) == {"id", "topic", "level", "verdict", "question", "demos", "claims", "drills"}
+        assert set(card) == {
+            "id", "topic", "level", "verdict", "question", "demos", "claims", "drills", "marks",
+        }  # fmt: skip
         assert card["topic"] in TOPICS
         assert card["level"] in LEVELS
         assert card["verdict"] in VERDICTS

@@ -24,6 +24,7 @@ NAMES = {
     "desired_retention": Text("Retention", "目标保持率"),
     "new_per_day": Text("New a day", "每天新卡"),
     "reviews_per_day": Text("Reviews a day", "每天复习"),
+    "leech_lapses": Text("Leech after", "屡忘次数"),
     "minutes_a_day": Text("Minutes a day", "每天分钟数"),
     "interview_date": Text("Interview", "面试日期"),
     "decks": Text("Own decks", "自备卡片"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,6 +36,7 @@ def list_cards(
     demo: str | None,
     search: str | None,
     vanished: bool,
+    marked: str | None,
     card_set: str | None,
     as_json: bool,
     decks: tuple[Path, ...],
@@ -52,10 +54,17 @@ def list_cards(
     cards = deck.bank.index.select(
         Wanted(topics, level or "", verdict or "", demo or "", search or "", chosen)
     )
+    marks: Mapping[str, tuple[str, ...]] = {}
+    if marked is not None or as_json:
+        from tui.shell.marks import marks_by_card
+
+        marks = marks_by_card(deck)
+    if marked is not None:
+        cards = [card for card in cards if marked in marks.get(card.id, ())]
     if as_json:
         from quizbank.card_json import listed_json
 
-        emit([listed_json(card) for card in cards])
+        emit([{**listed_json(card), "marks": list(marks.get(card.id, ()))} for card in cards])
         return 0
     _print_table(cards, lang, by_topic=card_set is None)
     return 0

@@ -15,6 +15,7 @@ import click
 
 from engine.errors import InputError
 from engine.text import Language, Text
+from quizbank import labels
 from quizbank.card import KINDS, LEVELS, TOPICS, VERDICTS
 from quizbank.sheets.formats import FLAVOURS, FORMATS, SIZES
 from tui.shell.grammar import AtLeast, Call, Calls, OneOf, formatter, shown
@@ -265,6 +266,7 @@ def build(language: Language) -> click.Group:
             option("--demo", default=None, en="only cards backed by this demonstration", zh="只取由该演示支撑的卡片"),
             option("--search", default=None, metavar="TEXT", en="words to find, in either language", zh="要查找的文字，中英文均可"),
             option("--vanished", is_flag=True, en="only cards with a history that are in no loaded deck", zh="只列出有学习记录、却不在已载入题库中的卡片"),
+            option("--marked", type=OneOf(tuple(labels.MARK)), default=None, en="only cards so marked", zh="只取带该标记的卡片"),
             card_set(), as_json(), decks(), lang(),
         ],
         "List the cards.", "列出卡片。",
@@ -273,6 +275,25 @@ def build(language: Language) -> click.Group:
         "show", "cards", "show_card",
         [click.Argument(["card"]), as_json(), decks(), lang()],
         "One card in plain text, formulas laid out.", "以纯文本显示一张卡片，公式按二维排版。",
+    )  # fmt: skip
+    command(
+        "mark", "marks", "mark",
+        [
+            click.Argument(["card"]),
+            option("--bookmark/--no-bookmark", default=None, en="put a bookmark on it, or take it off", zh="加上或去掉书签"),
+            option("--suspend", is_flag=True, en="ask it no more until it is resumed", zh="暂停，恢复之前不再提问"),
+            option("--resume", is_flag=True, en="ask it again as its schedule says", zh="恢复，按日程提问"),
+            option("--bury", is_flag=True, en="ask it no more today", zh="搁置，今天不再提问"),
+            option("--note", default=None, metavar="TEXT", en="your note on it; an empty one takes it away", zh="你的笔记；留空则去掉"),
+            option("--report", default=None, metavar="TEXT", en="what is wrong with it, kept for its author", zh="哪里有误，留给卡片作者"),
+            as_json(), decks(), lang(),
+        ],
+        "Mark a card; without an option, which marks it bears.", "给卡片作标记；不带选项则显示它的标记。",
+    )  # fmt: skip
+    command(
+        "reports", "marks", "reports", [as_json(), decks(), lang()],
+        "What was reported as wrong with cards: place, words, edition of the card, the bank's fingerprint.",
+        "卡片报错清单：位置、内容、卡片版本、题库版本。",
     )  # fmt: skip
     command(
         "glossary", "glossary", "glossary",
@@ -400,8 +421,8 @@ def _add_log(
     )  # fmt: skip
     command(
         "undo", "log", "undo", [click.Argument(["review"], required=False, metavar="[ID]"), lang()],
-        "Take back the latest review, or the one whose id begins so.",
-        "撤销最近一次复习，或编号以此开头的那一次。", into=log,
+        "Take back the latest review, or the entry of any kind whose id begins so.",
+        "撤销最近一次复习，或编号以此开头的任意一条记录。", into=log,
     )  # fmt: skip
     command(
         "restore", "log", "restore",

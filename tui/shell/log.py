@@ -36,8 +36,19 @@ _FAULTS = Text("nothing was taken over", "未导入任何条目")
 _UNDONE = Text(
     "taken back: {card}, graded {rating} at {when} ({id})", "已撤销：{card}，{when} 评为 {rating}（{id}）"
 )
+_ALSO_UNDONE = Text("taken back: {card}, {what} of {when} ({id})", "已撤销：{card}，{when} 的{what}（{id}）")
+_KINDS = {
+    "forward": Text("the wish to see it", "提前复习"),
+    "bury": Text("the burying", "搁置"),
+    "suspend": Text("the suspending", "暂停"),
+    "resume": Text("the resuming", "恢复"),
+    "bookmark": Text("the bookmark", "书签"),
+    "unbookmark": Text("the removal of the bookmark", "去掉书签"),
+    "note": Text("the note", "笔记"),
+    "report": Text("the report", "报错"),
+}
 _NOTHING_TO_UNDO = Text("there is no review to take back", "没有可以撤销的复习")
-_NO_SUCH_REVIEW = Text("no standing review has an id that begins {id}", "没有编号以 {id} 开头且未撤销的复习")
+_NO_SUCH_REVIEW = Text("no standing entry has an id that begins {id}", "没有编号以 {id} 开头且未撤销的条目")
 _NO_BACKUP = Text("there is no good backup in {folder}", "{folder} 中没有完好的备份")
 _BACKUP = Text("{path}  {when}  {n} entries", "{path}  {when}  {n} 条")
 _SHORTEST_ID = 4
@@ -172,7 +183,7 @@ def _take(files: Sequence[Path], lang: Language, lines_only: bool = False) -> in
 
 
 def undo(review: str | None, lang: Language) -> int:
-    """Take back the latest review on this log, or the one named."""
+    """Take back the latest review on this log, or the entry named, whatever it says."""
     from quizbank.fault import shown
 
     if not _is_there():
@@ -182,7 +193,7 @@ def undo(review: str | None, lang: Language) -> int:
             Text("give at least {n} characters of the id", "编号至少写出 {n} 个字符").filled(n=_SHORTEST_ID)
         )
     with _log(lang) as log:
-        found = log.last_grade(review or "")
+        found = log.last_grade() if review is None else log.last_standing(review)
         if found is None:
             raise InputError(_NOTHING_TO_UNDO if review is None else _NO_SUCH_REVIEW.filled(id=shown(review)))
         log.undo(found.id)
@@ -194,7 +205,10 @@ def _told(entry: Entry, lang: Language) -> str:
     from quizbank.fault import shown
     from quizbank.learning.backup import moment
 
-    assert entry.rating is not None
+    if entry.rating is None:
+        return _ALSO_UNDONE.of(lang).format(
+            card=shown(entry.card), what=_KINDS[entry.kind].of(lang), when=moment(entry.at_ms), id=entry.id
+        )
     return _UNDONE.of(lang).format(
         card=shown(entry.card),
         rating=messages.RATINGS[entry.rating].of(lang),
