@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from heapq import heappop, heappush
 
 from quizbank.card import LEVELS, TOPICS, Card
 
@@ -17,16 +18,25 @@ def teaching_order(cards: Iterable[Card]) -> tuple[Card, ...]:
 
 
 def _ordered(cards: list[Card]) -> Iterator[Card]:
-    here = {card.id for card in cards}
     rank = {card.id: (LEVELS.index(card.level), place) for place, card in enumerate(cards)}
-    left = {card.id: card for card in cards}
+    lacking = {card.id: {need for need in card.needs if need in rank} for card in cards}
+    needed_by: dict[str, list[Card]] = {}
+    for card in cards:
+        for need in lacking[card.id]:
+            needed_by.setdefault(need, []).append(card)
+    basic_first = sorted(cards, key=lambda card: rank[card.id])
+    free = [(rank[card.id], card) for card in basic_first if not lacking[card.id]]
+    left = {card.id: card for card in basic_first}
     while left:
-        free = [
-            card for card in left.values() if not any(need in left for need in card.needs if need in here)
-        ]
-        chosen = min(free or left.values(), key=lambda card: rank[card.id])
-        del left[chosen.id]
-        yield chosen
+        # where none is free the needs run in a circle
+        card = heappop(free)[1] if free else next(iter(left.values()))
+        if left.pop(card.id, None) is None:
+            continue
+        yield card
+        for dependent in needed_by.get(card.id, ()):
+            lacking[dependent.id].discard(card.id)
+            if not lacking[dependent.id]:
+                heappush(free, (rank[dependent.id], dependent))
 
 
 def circle_through(card: Card, cards: Mapping[str, Card]) -> tuple[str, ...]:

@@ -351,12 +351,14 @@ class Workspace:
 
     def session(self, options: Mapping[str, Any]) -> StudySession:
         """A study session over the cards that match, within the limits of the day."""
+        from quizbank.learning.relations import Relations
         from quizbank.learning.session import StudySession
 
         left = self.left_today()
         return StudySession(
             self.log,
             [card.id for card in self.matching(options)],
+            relations=Relations(self.bank.cards),
             limit=options.get("limit"),
             new_limit=left.new,
             due_limit=left.reviews,

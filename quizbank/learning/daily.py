@@ -15,15 +15,14 @@ class Studied(NamedTuple):
     reviews: int
 
 
-# a card counts once a day, however often it was graded; what an undo took back counts for nothing
-_STUDIED = """
-    SELECT count(*), coalesce(sum(EXISTS (
+_FIRST_TODAY = """NOT EXISTS (
         SELECT 1 FROM entry AS earlier
         WHERE earlier.card = schedule.card AND earlier.kind = 'grade' AND earlier.day < :today
           AND NOT EXISTS (SELECT 1 FROM entry AS undo WHERE undo.undoes = earlier.id)
-    )), 0)
-    FROM schedule WHERE last_day = :today
-"""
+    )"""
+# a card counts once a day, however often it was graded; what an undo took back counts for nothing
+_STUDIED = f"SELECT count(*), coalesce(sum({_FIRST_TODAY}), 0) FROM schedule WHERE last_day = :today"
+_MET = f"SELECT card FROM schedule WHERE last_day = :today AND {_FIRST_TODAY} ORDER BY card"
 
 
 def studied(log: ReviewLog, at_ms: int | None = None) -> Studied:
@@ -35,7 +34,13 @@ def studied(log: ReviewLog, at_ms: int | None = None) -> Studied:
     today = log.day(at_ms).isoformat()
 
     def count(connection: sqlite3.Connection) -> Studied:
-        all_, back = connection.execute(_STUDIED, {"today": today}).fetchone()
-        return Studied(all_ - back, back)
+        all_, new = connection.execute(_STUDIED, {"today": today}).fetchone()
+        return Studied(new, all_ - new)
 
     return log.read(count)
+
+
+def met_today(log: ReviewLog, at_ms: int | None = None) -> tuple[str, ...]:
+    """The cards seen for the first time on the learner's day of ``at_ms``. Raises as :func:`studied`."""
+    today = log.day(at_ms).isoformat()
+    return log.read(lambda connection: tuple(card for (card,) in connection.execute(_MET, {"today": today})))

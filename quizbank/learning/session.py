@@ -1,21 +1,29 @@
 """A study session: which card comes next, and taking back what was just graded. No screen, no card text.
 
-It holds card ids only, so a deck that is edited or loses a card while one studies cannot end it.
+It holds card ids, and what they are to each other, only, so a deck that is edited or loses a card while one studies
+cannot end it.
 """
 
 from __future__ import annotations
 
+import sqlite3
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain, islice
 from typing import Literal
 
 from engine.errors import InputError
 from engine.text import Text
+from quizbank.learning.daily import met_today
 from quizbank.learning.day import now_ms
+from quizbank.learning.due import due_among, first_due, new_among, steps_soon
 from quizbank.learning.entry import Entry
 from quizbank.learning.log import Preview, ReviewLog
 from quizbank.learning.memory import Rating
+from quizbank.learning.new_cards import order_of_meeting
+from quizbank.learning.relations import Company, Relations
 
 LEARN_AHEAD_MS = 20 * 60_000
 """A learning step this near is not waited for when nothing else is left."""
@@ -48,21 +56,26 @@ class Graded:
 class _Place:
     """Where the session stands; frozen, so undo is going back to an earlier one.
 
-    ``position`` counts what was taken from the queue; ``steps`` are cards to come again, (due_ms, card).
+    Of the queue everything before ``position`` was taken or dropped, but for the places ``passed_over``;
+    ``steps`` are cards to come again, (due_ms, card); ``last`` was asked before the current one.
     """
 
     position: int
+    passed_over: tuple[int, ...]
     steps: tuple[tuple[int, str], ...]
     current: str | None
+    last: str | None = None
 
 
 class StudySession:
-    """Due cards first, then new ones in the order given; learning steps come back within the session.
+    """Due cards first, then new ones in the order to meet them; learning steps come back within the session.
 
-    ``cards`` are the ids to choose from, new ones in the order they should be met. ``limit`` bounds the
-    cards taken from the queue, ``new_limit`` the new ones among them and ``due_limit`` the others; a learning
-    step that comes back counts for neither. With ``cram`` every card is asked in
-    the order given, Again brings it back at the end, and nothing is written anywhere.
+    ``cards`` are the ids to choose from; new ones come in the order given, as far as their ``relations`` allow
+    (:func:`quizbank.learning.new_cards.order_of_meeting`). Of siblings, none comes right after the other while
+    anything else is there: due, new, or a step within :data:`LEARN_AHEAD_MS`. ``limit`` bounds the cards taken from
+    the queue, ``new_limit`` the new ones among them and ``due_limit`` the others; a learning step that comes back
+    counts for neither. With ``cram`` every card is asked in the order given, siblings apart, Again brings it back at
+    the end, and nothing is written anywhere.
 
     ``clock_ms`` is the wall clock (UTC milliseconds), ``stopwatch`` a clock that never goes back (seconds).
     """
@@ -72,6 +85,7 @@ class StudySession:
         log: ReviewLog,
         cards: Sequence[str],
         *,
+        relations: Relations | None = None,
         limit: int | None = None,
         new_limit: int | None = None,
         due_limit: int | None = None,
@@ -83,19 +97,49 @@ class StudySession:
         self._clock_ms = clock_ms
         self._stopwatch = stopwatch
         self.cram = cram
-        queue, self._held_back = _queue(
-            log, list(dict.fromkeys(cards)), clock_ms(), (due_limit, new_limit), cram
-        )
+        self._relations = relations or Relations()
+        self._cards = tuple(dict.fromkeys(cards))
+        self._begun_ms = clock_ms()
+        queue, waiting = self._gathered(due_limit, new_limit)
         self._queue = queue[:limit]
-        waiting = () if cram else _waiting(log, set(cards), clock_ms())
+        self._left_out = len(queue) - len(self._queue)
         self._came: dict[str, Came] = {**dict(self._queue), **{card: "step" for _, card in waiting}}
-        self._place = _Place(0, waiting, None)
+        self._place = _Place(0, (), waiting, None)
         self._history: list[tuple[_Place, Graded]] = []
         self._dropped: set[str] = set()
         self._preview: Preview | None = None
         self._asked_at = stopwatch()
         self._revealed_at: float | None = None
         self._move_on()
+        if not self._queue:
+            # told where the session is empty, by a screen that must not wait for it
+            self.held_back  # noqa: B018
+
+    def _gathered(
+        self, due_limit: int | None, new_limit: int | None
+    ) -> tuple[list[tuple[str, Came]], tuple[tuple[int, str], ...]]:
+        """The cards to ask, and the learning steps of an earlier session that are due soon: worth asking if all
+        else is done. Read as one state of the log."""
+        if self.cram:
+            return [(card, "due") for card in self._cards], ()
+        at_ms, cards = self._begun_ms, frozenset(self._cards)
+        today = self._log.day(at_ms)
+
+        def gather(
+            connection: sqlite3.Connection,
+        ) -> tuple[list[str], list[str], tuple[tuple[int, str], ...]]:
+            soon = steps_soon(connection, at_ms, at_ms + LEARN_AHEAD_MS, today)
+            return (
+                first_due(connection, at_ms, today, cards, due_limit),
+                new_among(connection, today, self._cards) if new_limit != 0 else [],
+                tuple((due_ms, card) for due_ms, card in soon if card in cards),
+            )
+
+        due, new, waiting = self._log.read(gather)
+        ordered = order_of_meeting(new, self._relations, met_today(self._log, at_ms)) if new else iter(())
+        queue: list[tuple[str, Came]] = [(card, "due") for card in due]
+        queue += [(card, "new") for card in islice(ordered, new_limit)]
+        return queue, waiting
 
     @property
     def current(self) -> str | None:
@@ -113,10 +157,23 @@ class StudySession:
             else self._came[self.current]
         )
 
-    @property
+    @cached_property
     def held_back(self) -> int:
-        """Cards that are due or new and were left out for the limits of the day."""
-        return self._held_back
+        """Cards that were due or new when the session began and were left out for the limits of the day.
+
+        Raises:
+            InputError: the review log cannot be read.
+        """
+        if self.cram:
+            return 0
+        today = self._log.day(self._begun_ms)
+        there = self._log.read(
+            lambda connection: (
+                len(due_among(connection, self._begun_ms, today, self._cards))
+                + len(new_among(connection, today, self._cards))
+            )
+        )
+        return max(0, there - len(self._queue) - self._left_out)
 
     @property
     def finished(self) -> bool:
@@ -138,7 +195,7 @@ class StudySession:
 
     @property
     def progress(self) -> Progress:
-        waiting = [came for card, came in self._queue[self._place.position :] if card not in self._dropped]
+        waiting = [came for card, came in self._still_queued() if card not in self._dropped]
         steps = len(self._place.steps)
         if self.current is not None:
             came = self.current_came
@@ -190,7 +247,7 @@ class StudySession:
         steps = self._place.steps
         if again_ms is not None:
             steps = tuple(sorted((*steps, (again_ms, card)), key=lambda step: step[0]))
-        self._place = replace(self._place, steps=steps, current=None)
+        self._place = replace(self._place, steps=steps)
         self._move_on()
         return done
 
@@ -230,24 +287,67 @@ class StudySession:
             raise InputError(Text("the session is over: no card is open", "本次学习已结束：没有打开的卡片"))
         return self._place.current
 
+    def _still_queued(self) -> Iterator[tuple[str, Came]]:
+        place = self._place
+        return chain((self._queue[i] for i in place.passed_over), islice(self._queue, place.position, None))
+
     def _move_on(self) -> None:
-        """Choose the next card: a step that is due, the queue, a step that will be soon."""
-        at_ms = self._clock_ms()
-        position = self._place.position
-        steps = tuple(step for step in self._place.steps if step[1] not in self._dropped)
-        while position < len(self._queue) and not self._still_wanted(*self._queue[position]):
-            position += 1
-        queue_left = position < len(self._queue)
-        current: str | None = None
-        if steps and not (self.cram and queue_left):
-            due_ms = steps[0][0]
-            if due_ms <= at_ms or (not queue_left and due_ms <= at_ms + LEARN_AHEAD_MS):
-                current, steps = steps[0][1], steps[1:]
-        if current is None and queue_left:
-            current = self._queue[position][0]
-            position += 1
-        self._place = _Place(position, steps, current)
+        """Choose the next card: a step that is due, the queue, a step that will be soon; of each the first that is
+        no sibling of the card just asked, and only where nothing else is there, a sibling."""
+        place = self._place
+        last = place.current or place.last
+        company = Company(self._relations, () if last is None else (last,))
+        steps = tuple(step for step in place.steps if step[1] not in self._dropped)
+        self._place = replace(place, steps=steps, current=None, last=last)
+        if not (self._take(company) or self._take(None)):
+            self._place = replace(self._place, position=len(self._queue), passed_over=())
         self._ask()
+
+    def _take(self, company: Company | None) -> bool:
+        """Take the first card that does not give away the company (any, where None); False where there is none."""
+        at_ms = self._clock_ms()
+        return (
+            (not self.cram and self._take_step(at_ms, company))
+            or self._take_queued(company)
+            or self._take_step(at_ms + LEARN_AHEAD_MS, company)
+        )
+
+    def _take_step(self, until_ms: int, company: Company | None) -> bool:
+        steps = self._place.steps
+        for i, (due_ms, card) in enumerate(steps):
+            if due_ms > until_ms:
+                break
+            if company is None or not company.gives_away(card):
+                self._place = replace(self._place, steps=steps[:i] + steps[i + 1 :], current=card)
+                return True
+        return False
+
+    def _take_queued(self, company: Company | None) -> bool:
+        """A new card that another new one still queued must come before is no choice: it would be met too early."""
+        place = self._place
+        passed: list[int] = []
+        for i in chain(place.passed_over, range(place.position, len(self._queue))):
+            card, came = self._queue[i]
+            if company is not None and (company.gives_away(card) or self._is_too_early(card, came, passed)):
+                passed.append(i)
+            elif self._still_wanted(card, came):
+                later = (j for j in place.passed_over if j > i)
+                self._place = replace(
+                    place,
+                    position=max(place.position, i + 1),
+                    passed_over=(*passed, *later),
+                    current=card,
+                )
+                return True
+        return False
+
+    def _is_too_early(self, card: str, came: Came, passed: Sequence[int]) -> bool:
+        if came != "new":
+            return False
+        waiting = (self._queue[j] for j in passed)
+        return any(
+            other_came == "new" and self._relations.comes_before(other, card) for other, other_came in waiting
+        )
 
     def _still_wanted(self, card: str, came: Came) -> bool:
         """Not dropped, and not graded by another instance since the queue was made."""
@@ -269,29 +369,6 @@ class StudySession:
         self._asked_at = self._stopwatch()
         self._revealed_at = None
         self._preview = None
-
-
-def _queue(
-    log: ReviewLog, cards: Sequence[str], at_ms: int, limits: tuple[int | None, int | None], cram: bool
-) -> tuple[list[tuple[str, Came]], int]:
-    """The cards to ask, and how many more there would be without limits."""
-    if cram:
-        return [(card, "due") for card in cards], 0
-    wanted = set(cards)
-    seen = log.seen() | log.put_off(at_ms)
-    due: list[tuple[str, Came]] = [(card, "due") for card in log.due(at_ms) if card in wanted]
-    new: list[tuple[str, Came]] = [(card, "new") for card in cards if card not in seen]
-    due_limit, new_limit = limits
-    queue = due[:due_limit] + new[:new_limit]
-    return queue, len(due) + len(new) - len(queue)
-
-
-def _waiting(log: ReviewLog, wanted: set[str], at_ms: int) -> tuple[tuple[int, str], ...]:
-    """Learning steps of an earlier session that are due soon, as (due_ms, card): worth asking if all else is done."""
-    now = set(log.due(at_ms))
-    soon = (card for card in log.due(at_ms + LEARN_AHEAD_MS) if card in wanted and card not in now)
-    steps = ((log.memory(card).due_ms, card) for card in soon)
-    return tuple(sorted((due_ms, card) for due_ms, card in steps if due_ms is not None))
 
 
 def _milliseconds(seconds: float) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -13,8 +14,10 @@ from hypothesis import strategies as st
 from engine.errors import InputError
 from quizbank.learning.log import FILE_NAME, ReviewLog
 from quizbank.learning.memory import Memory, Rating
+from quizbank.learning.relations import Relations
 from quizbank.learning.scheduler import Settings
 from quizbank.learning.session import LEARN_AHEAD_MS, StudySession
+from tests.bank.decks import sample_card
 
 NOON = 1_767_600_000_000  # 2026-01-05 08:00 UTC
 MINUTE = 60_000
@@ -319,3 +322,116 @@ def test_cards_brought_forward_are_asked_once_among_the_due(log: ReviewLog, cloc
     assert session.current == "missed"
     assert "missed" in log.due(NOON)
     assert log.verify().ok
+
+
+def related(claims: dict[str, str], needs: dict[str, tuple[str, ...]] | None = None) -> Relations:
+    """Cards that carry one claim each, and what they need; all of one level and topic."""
+    empty = replace(sample_card(), follow_ups=(), demos=(), claims=())
+    return Relations(
+        replace(empty, id=card, claims=(claim,) if claim else (), needs=(needs or {}).get(card, ()))
+        for card, claim in claims.items()
+    )
+
+
+def asked_in_order(session: StudySession) -> list[str]:
+    asked = []
+    while session.current is not None:
+        asked.append(session.current)
+        answer(session, Rating.EASY)
+    return asked
+
+
+def test_siblings_that_are_due_are_kept_apart_and_the_rest_stays_in_order(
+    log: ReviewLog, clock: Clock
+) -> None:
+    cards = ["a1", "a2", "a3", "b", "c", "new"]
+    for number, card in enumerate(cards[:-1]):
+        learned(log, card, NOON - (100 - 10 * number) * DAY)
+    relations = related({"a1": "a", "a2": "a", "a3": "a", "b": "b", "c": "", "new": ""})
+    session = begin(log, cards, clock, relations=relations)
+    assert session.progress.due == 5
+    assert asked_in_order(session) == ["a1", "b", "a2", "c", "a3", "new"]
+    while session.can_undo:
+        session.undo()
+    assert session.current == "a1"
+    assert (session.progress.due, session.progress.new) == (5, 1)
+    alone = begin(log, ["a1", "a2", "a3"], clock, relations=relations)
+    assert asked_in_order(alone) == ["a1", "a2", "a3"]
+
+
+def test_a_new_card_is_not_met_before_what_it_needs_to_keep_siblings_apart(
+    log: ReviewLog, clock: Clock
+) -> None:
+    learned(log, "due", NOON - 60 * DAY)
+    relations = related({"due": "a", "first": "a", "then": ""}, {"then": ("first",)})
+    session = begin(log, ["due", "first", "then"], clock, relations=relations)
+    assert asked_in_order(session) == ["due", "first", "then"]
+
+
+def test_going_through_cards_keeps_siblings_apart_too(log: ReviewLog, clock: Clock) -> None:
+    session = begin(
+        log, ["a1", "a2", "b"], clock, cram=True, relations=related({"a1": "a", "a2": "a", "b": ""})
+    )
+    assert asked_in_order(session) == ["a1", "b", "a2"]
+
+
+def test_an_evening_session_knows_what_the_morning_met(log: ReviewLog, clock: Clock) -> None:
+    relations = related({"a1": "a", "a2": "a", "b1": "b", "b2": "b", "c": ""})
+    cards = ["a1", "a2", "b1", "b2", "c"]
+    morning = begin(log, cards, clock, relations=relations, new_limit=1)
+    assert asked_in_order(morning) == ["a1"]
+    clock.tick(60 * MINUTE)
+    evening = begin(log, cards, clock, relations=relations, new_limit=2, due_limit=0)
+    assert asked_in_order(evening) == ["b1", "c"]
+    clock.tick(DAY)
+    assert asked_in_order(begin(log, cards, clock, relations=relations, due_limit=0)) == ["a2", "b2"]
+
+
+@settings(max_examples=30)
+@given(
+    claims=st.lists(st.sampled_from(["", "x", "y"]), min_size=2, max_size=7),
+    due=st.integers(0, 7),
+    ratings=st.lists(st.sampled_from(Rating), min_size=1, max_size=20),
+    ticks=st.lists(st.integers(0, 3 * MINUTE), min_size=1, max_size=5),
+)
+def test_no_sibling_follows_the_other_while_anything_else_is_there(
+    tmp_path_factory, claims: list[str], due: int, ratings: list[Rating], ticks: list[int]
+) -> None:
+    clock = Clock()
+    cards = [f"c{number}" for number in range(len(claims))]
+    relations = related(dict(zip(cards, claims, strict=True)))
+    with ReviewLog(tmp_path_factory.mktemp("log")) as log:
+        for card in cards[:due]:
+            learned(log, card, NOON - 60 * DAY)
+        session = begin(log, cards, clock, relations=relations)
+        last = None
+        for number, rating in enumerate(ratings):
+            asked = session.current
+            memories = log.memories()
+            there = [
+                card
+                for card in cards
+                if card not in memories
+                or memories[card].is_due(clock.at_ms + LEARN_AHEAD_MS, log.day(clock.at_ms))
+            ]
+            if asked is None:
+                assert there == []
+                break
+            assert asked in there
+            if last is not None and relations.are_siblings(last, asked):
+                assert all(relations.are_siblings(last, card) for card in there)
+            clock.tick(ticks[number % len(ticks)])
+            answer(session, rating)
+            last = asked
+
+
+def test_what_the_limits_hold_back_is_counted(log: ReviewLog, clock: Clock) -> None:
+    for number in range(5):
+        learned(log, f"due {number}", NOON - 40 * DAY)
+    learned(log, "of another deck", NOON - 40 * DAY)
+    log.suspend(["due 0", "new 0"], NOON)
+    cards = [f"due {number}" for number in range(5)] + [f"new {number}" for number in range(5)]
+    assert begin(log, cards, clock, due_limit=0, new_limit=0).held_back == 8
+    assert begin(log, cards, clock, due_limit=1, new_limit=2).held_back == 5
+    assert begin(log, cards, clock, limit=1).held_back == 0
+    assert begin(log, cards, clock).held_back == 0
