@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,8 @@ from engine.text import Language
 from tests.app.driving import SIZES, make_app, press, rows, settle, text
 from tui.app import ProofdeckApp
 from tui.screens.lab import LabScreen
-from tui.screens.lab_view import LabView, read_guess
+from tui.screens.lab_guess import read_guess
+from tui.screens.lab_view import LabView
 
 
 async def until(pilot: Pilot[int], wanted: str) -> None:
@@ -88,6 +90,63 @@ async def test_a_slider_moves_by_keys_and_the_numbers_follow(home: Path) -> None
         assert "--seed 1" in view.call()
         await press(pilot, "x")
         assert view.call() == "proofdeck demo D19"
+
+
+async def test_a_sweep_draws_the_headline_over_the_slider_and_ends_with_the_others(home: Path) -> None:
+    app = make_app(home, "en")
+    async with app.run_test(size=(80, 24)) as pilot:
+        view = await open_lab(app, pilot)
+        await press(pilot, "enter", "w")
+        await until(pilot, "the same key goes back")
+        assert view.sweep is not None
+        assert len(view.sweep.runs) == view.sweep.places
+        assert "variance of the scores, by width of one head" in text(app)
+        # moving along the swept slider keeps the sweep; moving another ends it
+        await press(pilot, "right")
+        assert view.sweep is not None
+        await press(pilot, "down", "right")
+        assert view.sweep is None
+        assert "by width of one head" not in text(app)
+
+
+async def test_what_was_pinned_stays_behind_what_comes_next(home: Path) -> None:
+    app = make_app(home, "zh")
+    async with app.run_test(size=(120, 40)) as pilot:
+        view = await open_lab(app, pilot, "D01")
+        await press(pilot, "enter", "f", "right")
+        assert "已固定：" in text(app)
+        assert "已固定：proofdeck demo D01\n" in text(app)
+        assert view.call() == "proofdeck demo D01 --set n=17"
+        await press(pilot, "f")
+        assert "已固定" not in text(app)
+
+
+async def test_the_call_and_the_values_can_be_copied(home: Path) -> None:
+    app = make_app(home, "en")
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        view = await open_lab(app, pilot)
+        await press(pilot, "enter", "right", "y")
+        assert app.clipboard == view.call()
+        assert "--set" in view.call()
+        await press(pilot, "Y")
+        copied = json.loads(app.clipboard)
+        assert copied["parameters"] == view.values()
+        assert copied["headline"]["value"] == view.shown[0].headline
+
+
+async def test_a_large_screen_has_the_derivation_beneath_the_figure(home: Path) -> None:
+    app = make_app(home, "en")
+    async with app.run_test(size=(120, 40)) as pilot:
+        view = await open_lab(app, pilot)
+        derivation = view.query_one("DerivationView")
+        assert not derivation.display
+        await press(pilot, "enter", "space", "space")
+        await until(pilot, "✓ proved")
+        assert derivation.revealed == 2
+        # the slider still has the keys
+        before = view.values()
+        await press(pilot, "right")
+        assert view.values() != before
 
 
 async def test_what_is_shown_is_what_the_engine_gives(home: Path) -> None:

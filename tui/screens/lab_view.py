@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
@@ -10,12 +11,16 @@ from textual.app import ComposeResult
 from textual.containers import Container, Vertical, VerticalScroll
 from textual.widgets import Input
 
-from engine.text import Text
 from tui import messages
 from tui.commands import Command, bindings
 from tui.recompute import Outcome, Recompute, Recomputed
+from tui.screens import lab_words as words
 from tui.screens.base import Page, Pane
+from tui.screens.deciding import decide
+from tui.screens.lab_guess import off_by, read_guess
+from tui.screens.lab_sweep import Given, Sweep, Swept
 from tui.widgets.checks import ChecksView, number
+from tui.widgets.derivation import DerivationView
 from tui.widgets.fields import Entry
 from tui.widgets.figure import FigureView
 from tui.widgets.prose import ProseView
@@ -25,48 +30,6 @@ if TYPE_CHECKING:
     from engine.demonstration import Demonstration, Run, Value
     from engine.figure import Figure
 
-PREDICT = Command(
-    "predict", ("p",), Text("Predict", "预测"),
-    Text("hide the outcome and guess it at this setting", "隐藏结果，先猜这组参数下的数值"), 21,
-)  # fmt: skip
-SAMPLE = Command(
-    "sample",
-    ("n",),
-    Text("New sample", "新样本"),
-    Text("draw again with the next seed", "换下一个随机种子重新抽样"),
-    22,
-)
-RESET_ALL = Command(
-    "reset_all",
-    ("x",),
-    Text("Reset all", "全部复位"),
-    Text("all sliders and the seed as they were", "全部滑块与种子恢复原状"),
-    23,
-)
-FIGURE = Command("figure", ("v",), Text("Figure", "图"), Text("the next figure", "下一幅图"), 24)
-ZOOM = Command(
-    "zoom",
-    ("z",),
-    Text("Zoom", "放大"),
-    Text("the figure alone on the screen, and back", "让图占满屏幕，再按一次还原"),
-    25,
-)
-NEXT_SLIDER = Command(
-    "slider(1)",
-    ("down", "j"),
-    Text("Next slider", "下一个滑块"),
-    Text("to the slider below", "移到下一个滑块"),
-    palette=False,
-)
-PREVIOUS_SLIDER = Command(
-    "slider(-1)",
-    ("up", "k"),
-    Text("Slider before", "上一个滑块"),
-    Text("to the slider above", "移到上一个滑块"),
-    palette=False,
-)
-
-Given = tuple[Mapping[str, "Value"], int]
 Shown = tuple["Run", tuple["Figure", ...]]
 
 
@@ -86,12 +49,18 @@ class LabView(Vertical):
     LabView #lab-results { height: auto; max-height: 7; }
     LabView #lab-headline { text-style: bold; }
     LabView #lab-guess { height: auto; margin-top: 1; padding: 0; }
-    LabView #lab-call { color: $text-muted; margin-top: 1; }
+    LabView #lab-call { color: $text-muted; margin-bottom: 1; }
+    LabView #lab-shows { margin-top: 1; }
+    LabView.-tiny #lab-call { margin: 0; }
     LabView.-short #lab-sliders { max-height: 5; }
     LabView.-short #lab-results { max-height: 5; }
     LabView.-tiny #lab-sliders { max-height: 4; }
     LabView.-tiny #lab-results { max-height: 4; }
     LabView.-zoom #lab-hand { display: none; }
+    LabView #lab-derivation { display: none; height: 2fr; padding: 0; margin-top: 1; }
+    LabView.-roomy #lab-derivation { display: block; }
+    LabView.-roomy #lab-figure { height: 3fr; }
+    LabView.-zoom #lab-derivation, LabView.-guessing #lab-derivation { display: none; }
     LabView.-wide #lab-main { layout: horizontal; }
     LabView.-wide #lab-picture { width: 3fr; height: 1fr; }
     LabView.-wide #lab-hand { width: 2fr; height: 1fr; max-height: 100%; }
@@ -99,16 +68,23 @@ class LabView(Vertical):
     LabView.-wide #lab-results { height: 1fr; max-height: 100%; margin-top: 1; }
     """
     OFFERS: ClassVar[tuple[Command, ...]] = (
-        PREDICT,
-        SAMPLE,
-        RESET_ALL,
-        FIGURE,
-        ZOOM,
-        NEXT_SLIDER,
-        PREVIOUS_SLIDER,
+        words.STEP,
+        words.PREDICT,
+        words.SAMPLE,
+        words.RESET_ALL,
+        words.FIGURE,
+        words.ZOOM,
+        words.PIN,
+        words.SWEEP,
+        words.COPY_CALL,
+        words.COPY_VALUES,
+        words.NEXT_SLIDER,
+        words.PREVIOUS_SLIDER,
     )
     BINDINGS = bindings("lab", OFFERS)
     WIDE = 100
+    ROOMY = 34
+    """Rows from which the derivation stands beneath the figure."""
 
     def __init__(self, demo: Demonstration, given: Mapping[str, Value] | None = None) -> None:
         super().__init__()
@@ -124,6 +100,10 @@ class LabView(Vertical):
         self.place = 0
         self.shown: Shown | None = None
         self.error: Exception | None = None
+        self.pinned: tuple[Figure, ...] = ()
+        self.pinned_call = ""
+        self.sweep: Sweep | None = None
+        self._deciding = False
         self._recompute: Recompute[Given, Shown] = Recompute(
             self._compute, self._deliver, settles=demo.samples.rest != demo.samples.drag
         )
@@ -142,14 +122,16 @@ class LabView(Vertical):
                 yield ProseView(id="lab-prompt")
                 yield Entry(id="lab-guess")
                 yield FigureView(id="lab-figure")
+                yield DerivationView(id="lab-derivation")
             with Vertical(id="lab-hand"):
                 with SliderList(id="lab-sliders"):
                     for parameter in self.demo.parameters:
                         yield Slider(parameter, self.first[parameter.name])
                 with Pane(id="lab-results", can_focus=False):
                     yield ProseView(id="lab-headline")
-                    yield ChecksView()
                     yield ProseView(id="lab-call")
+                    yield ChecksView()
+                    yield ProseView(id="lab-shows")
 
     @property
     def lab_page(self) -> Page:
@@ -161,11 +143,13 @@ class LabView(Vertical):
         self.call_after_refresh(self.take_focus)
 
     def on_unmount(self) -> None:
+        self._end_sweep()
         self._recompute.close()
 
     def on_resize(self) -> None:
         wide = self.size.width >= self.WIDE
         self.set_class(wide, "-wide")
+        self.set_class(wide and self.size.height >= self.ROOMY, "-roomy")
         self.set_class(not wide and self.size.height < 22, "-short")
         self.set_class(not wide and self.size.height < 17, "-tiny")
 
@@ -195,12 +179,14 @@ class LabView(Vertical):
             slider.label_cells = longest
         self.query_one("#lab-figure", FigureView).language = language
         self.query_one(ChecksView).language = language
+        self.query_one(DerivationView).language = language
         self._show_outcome()
 
     def _show_outcome(self) -> None:
         say = self.lab_page.say
         prompt, entry = self.query_one("#lab-prompt", ProseView), self.query_one("#lab-guess", Entry)
         figure, checks = self.query_one("#lab-figure", FigureView), self.query_one(ChecksView)
+        self.set_class(self.hidden or self.error is not None, "-guessing")
         entry.display = self.hidden
         prompt.display = self.hidden or self.error is not None
         figure.display = not self.hidden and self.error is None
@@ -221,16 +207,41 @@ class LabView(Vertical):
             return
         if self.shown is None:
             return
-        run, figures = self.shown
+        run = self.shown[0]
         if (place := (run.params.as_dict(), run.seed)) not in self._seen:
             self._seen.append(place)
         checks.checks = run.checks
-        figure.figure = figures[self.place % len(figures)] if figures else None
-        self.query_one("#lab-headline", ProseView).text = self._headline(run)
+        figure.figure = self._figure()
+        self.query_one("#lab-headline", ProseView).text = self._sweep_line() + self._headline(run)
         # it names the outcome, so it waits for the guess like the outcome itself
         shows = say(messages.SHOWS, shows=say(self.demo.shows))
         call = say(messages.SAME_IN_THE_SHELL, call=self.call())
-        self.query_one("#lab-call", ProseView).text = f"{shows}\n\n{call}"
+        pinned = [say(words.PINNED, call=self.pinned_call)] if self.pinned else []
+        self.query_one("#lab-call", ProseView).text = "\n\n".join((call, *pinned))
+        self.query_one("#lab-shows", ProseView).text = shows
+
+    def _figure(self) -> Figure | None:
+        """What is drawn: the sweep while there is one, else the figure of now, over the pinned one."""
+        assert self.shown is not None
+        if self.sweep is not None:
+            return self.sweep.figure(self.values()[self.sweep.name])
+        figures = self.shown[1]
+        if not figures:
+            return None
+        place = self.place % len(figures)
+        if place >= len(self.pinned):
+            return figures[place]
+        from tui.drawing.pin import over_pinned
+
+        return over_pinned(figures[place], self.pinned[place])
+
+    def _sweep_line(self) -> str:
+        sweep = self.sweep
+        if sweep is None:
+            return ""
+        said = words.SWEPT if sweep.done else words.SWEEPING
+        line = self.lab_page.say(said, name=sweep.meaning, done=len(sweep.runs), all=sweep.places)
+        return f"{line}\n\n"
 
     def _unit(self) -> str:
         from engine.notation.wide import joins_tight
@@ -245,12 +256,7 @@ class LabView(Vertical):
         said = say(messages.OUTCOME, meaning=say(headline.meaning), value=number(measured) + self._unit())
         if self.guess is None or self.guessed_at != (self.values(), self.seed):
             return said
-        if headline.scale == "log" and self.guess > 0 and measured > 0:
-            factor = max(self.guess / measured, measured / self.guess)
-            return said + say(messages.GUESS_FACTOR, guess=number(self.guess), factor=number(factor))
-        return said + say(
-            messages.GUESS_GAP, guess=number(self.guess), gap=number(abs(self.guess - measured))
-        )
+        return said + say(off_by(headline, self.guess, measured))
 
     def call(self) -> str:
         """The shell call that gives what is shown."""
@@ -269,9 +275,19 @@ class LabView(Vertical):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         match action:
             case "figure":
-                return not self.hidden and self.shown is not None and len(self.shown[1]) > 1
+                one = self.sweep is not None or self.shown is None or len(self.shown[1]) < 2
+                return not (self.hidden or one)
             case "predict" | "sample" | "zoom":
                 return not self.hidden
+            case "pin":
+                return not self.hidden and self.shown is not None and self.sweep is None
+            case "copy":
+                return not self.hidden and self.shown is not None
+            case "sweep":
+                return not self.hidden and bool(self.demo.parameters)
+            case "derive_step":
+                seen = self.has_class("-roomy") and not self.has_class("-zoom", "-guessing")
+                return seen and self.query_one(DerivationView).check_action("next_step", ())
         return True
 
     def _ask(self, dragging: bool = False) -> None:
@@ -279,6 +295,8 @@ class LabView(Vertical):
 
     def on_slider_changed(self, event: Slider.Changed) -> None:
         event.stop()
+        if self.sweep is not None and not self.sweep.is_of((self.values(), self.seed)):
+            self._end_sweep()
         self._ask(dragging=True)
 
     def on_recomputed(self, event: Recomputed) -> None:
@@ -332,13 +350,78 @@ class LabView(Vertical):
 
     def action_sample(self) -> None:
         self.seed += 1
+        self._end_sweep()
         self._ask()
 
     def action_reset_all(self) -> None:
         self.seed = 0
+        self._end_sweep()
         for slider in self.query(Slider):
             slider.set_value(self.first[slider.parameter.name])
         self._ask()
+
+    def action_pin(self) -> None:
+        """Keep the figures of now behind those to come, or let go of the kept ones."""
+        assert self.shown is not None
+        self.pinned, self.pinned_call = ((), "") if self.pinned else (self.shown[1], self.call())
+        self._show_outcome()
+
+    def action_copy(self, what: str) -> None:
+        """Put the shell call, or the values, into the terminal's clipboard."""
+        from engine.report import run_json
+
+        assert self.shown is not None
+        if what == "call":
+            copied = self.call()
+        else:
+            told = run_json(self.shown[0], ())
+            kept = ("id", "parameters", "seed", "headline", "checks")
+            copied = json.dumps({name: told[name] for name in kept}, ensure_ascii=False)
+        self.app.copy_to_clipboard(copied)
+        shown = copied if len(copied) <= 160 else copied[:160] + "…"
+        self.lab_page.proofdeck.notice(self.lab_page.say(words.COPIED, copied=shown))
+
+    async def action_derive_step(self) -> None:
+        view = self.query_one(DerivationView)
+        view.action_next_step()
+        if not self._deciding:
+            self._deciding = True
+            self.run_worker(decide(self.lab_page, self.demo, view), group="derivation", exclusive=True)
+
+    # One parameter through its range -------------------------------------------------------------
+
+    def _end_sweep(self) -> None:
+        if self.sweep is not None:
+            self.sweep.ended = True
+            self.sweep = None
+
+    def action_sweep(self) -> None:
+        """Sweep the slider that has the focus; end the sweep that there is."""
+        if self.sweep is not None:
+            self._end_sweep()
+        else:
+            from engine.sweep import places
+
+            focused = self.app.focused
+            slider = focused if isinstance(focused, Slider) else self.query(Slider).first()
+            parameter = slider.parameter
+            begun = Sweep(self.demo, parameter.name, (self.values(), self.seed), len(places(parameter)))
+            self.sweep = begun
+
+            def done(runs: int) -> None:
+                # where the other values left no run, a place was passed over
+                begun.places = runs
+                self._show_outcome()
+
+            self.lab_page.later(lambda: begun.work(self.post_message), done, group="sweep")
+        self._show_outcome()
+        self.refresh_bindings()
+
+    def on_swept(self, event: Swept) -> None:
+        event.stop()
+        if self.stands and self.sweep is not None and event.sweep is self.sweep:
+            self.sweep.runs = event.runs
+            self._show_outcome()
 
     def action_figure(self) -> None:
         self.place += 1
@@ -365,18 +448,3 @@ class LabView(Vertical):
             self.take_focus()
         else:
             sliders[max(0, min(len(sliders) - 1, place))].focus()
-
-
-def read_guess(typed: str) -> float | None:
-    """A number as a person types one, full-width digits and thousands separators included; None for anything else."""
-    import math
-    import unicodedata
-
-    plain = unicodedata.normalize("NFKC", typed).replace(",", "").replace("−", "-").replace(" ", "")
-    if len(plain) > 40:
-        return None
-    try:
-        guess = float(plain)
-    except ValueError:
-        return None
-    return guess if math.isfinite(guess) else None
