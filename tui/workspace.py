@@ -289,12 +289,11 @@ class Workspace:
 
     def overview(self) -> Overview:
         from engine.demos import catalogue
-        from quizbank.learning.day import now_ms
+        from quizbank.learning.daily import waiting
         from quizbank.learning.session import LEARN_AHEAD_MS
 
         cards = self.bank.cards
-        seen, due = self.log.seen(), frozenset(self.log.due())
-        met = seen | self.log.put_off()
+        there = waiting(self.log, {card.id: None for card in cards}, LEARN_AHEAD_MS)
         left = self.left_today()
         topics: dict[str, list[str]] = {}
         for card in cards:
@@ -302,18 +301,17 @@ class Workspace:
 
         def count(ids: Iterable[str]) -> tuple[int, int]:
             ids = list(ids)
-            return sum(card in due for card in ids), sum(card not in met for card in ids)
+            return sum(card in there.due for card in ids), sum(card in there.new for card in ids)
 
-        due_now, unseen = count(card.id for card in cards)
         return Overview(
-            min(due_now, left.reviews),
-            min(unseen, left.new),
+            min(len(there.due), left.reviews),
+            min(len(there.new), left.new),
             cards=len(cards),
             drills=sum(len(card.drills) for card in cards),
             demos=len(catalogue()),
             topics=tuple(TopicCount(name, len(ids), *count(ids)) for name, ids in topics.items()),
-            soon=len(self.log.due(now_ms() + LEARN_AHEAD_MS)) - len(due),
-            first_time=not seen,
+            soon=len(there.soon),
+            first_time=there.is_first,
             sets=tuple(
                 SetCount(one.id, one.name, one.about, one.purpose, *count(card.id for card in held))
                 for one in self.bank.sets.values()

@@ -1,10 +1,13 @@
-"""What was studied today, against the limits a person set for a day."""
+"""What was studied today, against the limits a person set for a day, and what there is to study."""
 
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Collection
 from typing import NamedTuple
 
+from quizbank.learning.day import now_ms
+from quizbank.learning.due import due_among, new_among, steps_soon
 from quizbank.learning.log import ReviewLog
 
 
@@ -23,6 +26,7 @@ _FIRST_TODAY = """NOT EXISTS (
 # a card counts once a day, however often it was graded; what an undo took back counts for nothing
 _STUDIED = f"SELECT count(*), coalesce(sum({_FIRST_TODAY}), 0) FROM schedule WHERE last_day = :today"
 _MET = f"SELECT card FROM schedule WHERE last_day = :today AND {_FIRST_TODAY} ORDER BY card"
+_ANY_SEEN = "SELECT EXISTS (SELECT 1 FROM schedule) OR EXISTS (SELECT 1 FROM wanted)"
 
 
 def studied(log: ReviewLog, at_ms: int | None = None) -> Studied:
@@ -44,3 +48,34 @@ def met_today(log: ReviewLog, at_ms: int | None = None) -> tuple[str, ...]:
     """The cards seen for the first time on the learner's day of ``at_ms``. Raises as :func:`studied`."""
     today = log.day(at_ms).isoformat()
     return log.read(lambda connection: tuple(card for (card,) in connection.execute(_MET, {"today": today})))
+
+
+class Waiting(NamedTuple):
+    """Of some cards: those due, those never seen, and those whose learning step falls due ``soon``; ``is_first``
+    where no card of any deck was seen yet."""
+
+    due: frozenset[str]
+    new: frozenset[str]
+    soon: frozenset[str]
+    is_first: bool
+
+
+def waiting(log: ReviewLog, cards: Collection[str], soon_ms: int, at_ms: int | None = None) -> Waiting:
+    """What is to be studied of these cards at ``at_ms`` (UTC milliseconds; None: now) and within ``soon_ms`` of it.
+
+    Raises:
+        InputError: the log cannot be read.
+    """
+    moment = now_ms() if at_ms is None else at_ms
+    today = log.day(moment)
+
+    def count(connection: sqlite3.Connection) -> Waiting:
+        steps = steps_soon(connection, moment, moment + soon_ms, today)
+        return Waiting(
+            frozenset(due_among(connection, moment, today, cards)),
+            frozenset(new_among(connection, today, cards)),
+            frozenset(card for _, card in steps if card in cards),
+            not connection.execute(_ANY_SEEN).fetchone()[0],
+        )
+
+    return log.read(count)

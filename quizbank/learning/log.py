@@ -22,6 +22,7 @@ from quizbank.database import Database
 from quizbank.learning import tables
 from quizbank.learning.backup import Backup, Backups, reachable
 from quizbank.learning.day import local_day, now_ms
+from quizbank.learning.due import due_cards
 from quizbank.learning.entry import KINDS, RULES, Entry, Kind, Marking, Turn, new_id, replay
 from quizbank.learning.log_schema import schema
 from quizbank.learning.marks import MARKING, kept_text, marks_in
@@ -291,7 +292,7 @@ class ReviewLog:
         then the longest overdue."""
         at_ms = now_ms() if at_ms is None else at_ms
         today = local_day(at_ms, self.zone)
-        return self._database.read(lambda connection: tables.due(connection, at_ms, today))
+        return self._database.read(lambda connection: tuple(due_cards(connection, at_ms, today)))
 
     def entries(self, card: str | None = None) -> list[Entry]:
         """Everything the person did, in the order it was written here; of one card, or of all."""

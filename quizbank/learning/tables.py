@@ -193,33 +193,6 @@ def _cards(connection: sqlite3.Connection, rows: str, given: tuple[object, ...] 
     return found
 
 
-def due(connection: sqlite3.Connection, at_ms: int, today: date) -> tuple[str, ...]:
-    """The cards for which :meth:`Memory.is_due` holds: learning steps, what is wanted, then days, the longest
-    overdue first.
-
-    Each part is read in the order of an index that holds the card's id, so no row of the table is touched.
-    """
-    today_text = today.isoformat()
-    tomorrow = date.fromordinal(today.toordinal() + 1).isoformat()
-    parts = (
-        ("schedule WHERE due_ms IS NOT NULL AND due_ms <= ? ORDER BY due_ms, card", (at_ms,)),
-        ("wanted WHERE day <= ? OR day > ? ORDER BY day, card", (today_text, tomorrow)),
-        ("schedule WHERE due_day IS NOT NULL AND due_day <= ? ORDER BY due_day, card", (today_text,)),
-        # reviewed under a clock that was ahead
-        (
-            "schedule WHERE last_day > ? AND (due_ms IS NULL OR due_ms > ?) AND (due_day IS NULL OR due_day > ?) ORDER BY last_day, card",
-            (tomorrow, at_ms, today_text),
-        ),
-    )
-    steps, wanted, days, ahead = (_cards(connection, rows, given) for rows, given in parts)
-    found = [*steps, *wanted, *days, *ahead]
-    if wanted:
-        # what is wanted may be due by itself too
-        found = list(dict.fromkeys(found))
-    off = put_off(connection, today)
-    return tuple(card for card in found if card not in off) if off else tuple(found)
-
-
 def basis(connection: sqlite3.Connection) -> str | None:
     """The fingerprint of the settings the schedule was derived with."""
     row = connection.execute("SELECT value FROM derived WHERE name = 'scheduler'").fetchone()

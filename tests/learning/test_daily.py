@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, timedelta
 from pathlib import Path
 
-from quizbank.learning.daily import Studied, studied
+from quizbank.learning.daily import Studied, studied, waiting
 from quizbank.learning.log import ReviewLog
 from quizbank.learning.memory import Rating
 from quizbank.learning.session import StudySession
@@ -42,3 +42,24 @@ def test_limits_hold_back_what_is_over_and_say_how_much(tmp_path: Path) -> None:
         # what is gone through without the schedule has no limit of the day
         cram = StudySession(log, cards, due_limit=0, new_limit=0, cram=True, clock_ms=lambda: later)
         assert (cram.progress.due, cram.held_back) == (6, 0)
+
+
+def test_what_waits_is_counted_of_these_cards_alone(tmp_path: Path) -> None:
+    cards = {"due", "step", "new", "buried", "later", "wanted"}
+    with ReviewLog(tmp_path, zone=UTC) as log:
+        nothing = waiting(log, cards, 20 * 60_000, MONDAY)
+        assert (nothing.due, nothing.new, nothing.soon, nothing.is_first) == (set(), cards, set(), True)
+        for card in ("due", "of another deck"):
+            log.grade(card, Rating.EASY, at_ms=MONDAY - 100 * DAY_MS)
+        log.grade("later", Rating.EASY, at_ms=MONDAY)
+        for card in ("step", "step of another deck"):
+            log.grade(card, Rating.GOOD, at_ms=MONDAY - 60_000)
+        log.bring_forward(["wanted"], MONDAY)
+        log.bury(["buried"], MONDAY)
+        found = waiting(log, cards, 20 * 60_000, MONDAY)
+        assert (found.due, found.new, found.soon) == ({"due", "wanted"}, {"new"}, {"step"})
+        assert not found.is_first
+        assert waiting(log, cards, 60_000, MONDAY).soon == set()
+        # a step that is due is no longer one that will be
+        after = waiting(log, cards, 20 * 60_000, MONDAY + 10 * 60_000)
+        assert (after.due, after.soon) == ({"due", "wanted", "step"}, set())
