@@ -47,7 +47,10 @@ DO = Text("What to do", "做什么")
 STUDY_LINE = Text("Study: flashcards, just before you forget them", "学习：卡片复习，在快要忘记时再见到它")
 LAB_LINE = Text("Lab: move the sliders, see predicted against measured", "实验室：拖动滑块，对照预测与实测")
 TEST_LINE = Text("Self-test: a short timed paper, scored by topic", "自测：限时小卷，按主题计分")
-SHEETS_LINE = Text("Answer sheets: export cards to Markdown or HTML", "答案册：把卡片导出为 Markdown 或 HTML")
+SHEETS_LINE = Text(
+    "Answer sheets: cards, papers and results to print, share or take along",
+    "答案册：把卡片、试卷与成绩导出来打印、分享、随身带",
+)
 SET_LINE = Text("{name}: {about}", "{name}：{about}")
 BY_TOPIC = Text("Topics", "主题")
 DUE_AND_NEW = Text("{due} due · {new} new", "{due} 张到期 · {new} 张新卡")
@@ -137,37 +140,6 @@ NO_SUCH_CARD = Text("the card {card} is not in this deck", "题库中没有卡�
 SOURCE = Text("{authors} ({year}). {title}. {venue}.", "{authors}（{year}）：{title}，{venue}。")
 CLAIMS = Text("claims: {claims}", "涉及论断：{claims}")
 
-# Answer sheets
-SHEETS = Text("Answer sheets", "答案册")
-SHEETS_ABOUT = Text(
-    "↑ ↓ choose a field, ← → change it, Enter writes the sheet. A file that is already there is only replaced after asking.",
-    "↑ ↓ 选择栏目，← → 更改取值，Enter 写出答案册。已有的文件会先询问再覆盖。",
-)
-WHICH_CARDS = Text("Cards", "卡片")
-ALL_CARDS = Text("all", "全部")
-MODE = Text("What", "内容")
-MODES = {
-    "embedded": Text("questions with their answers", "问题附答案"),
-    "paper": Text("questions only", "只有问题"),
-    "key": Text("answers only", "只有答案"),
-}
-FORMAT = Text("Format", "格式")
-SHEET_LANGUAGE = Text("Language", "语言")
-BOTH = Text("both", "双语")
-PATH = Text("File", "文件")
-NO_PATH = Text("Name a file to write to.", "请填写要写入的文件名。")
-REPLACE = Text(
-    "{path} is already there. Enter again replaces it.", "{path} 已存在。再按一次 Enter 将覆盖它。"
-)
-WRITING = Text("Computing the numbers and writing…", "正在计算数值并写出……")
-WRITING_CARD = Text(
-    "Computing the numbers and writing: {done} of {cards} cards. Esc stops it.",
-    "正在计算数值并写出：已完成 {done} / {cards} 张卡片。按 Esc 停止。",
-)
-STOPPING = Text("Stopping…", "正在停止……")
-NOT_WRITTEN = Text("Stopped. Nothing was written.", "已停止，没有写出任何内容。")
-WRITTEN = Text("Written: {path} ({size} kB)", "已写出：{path}（{size} kB）")
-
 # The lab
 LAB_LIST_ABOUT = Text(
     "Enter opens a demonstration. Each shows what a popular answer gets wrong.",
@@ -205,6 +177,7 @@ TEST_ABOUT = Text(
     "↑ ↓ choose a field, ← → change it, Enter starts. Answers count when the paper is handed in; the schedule of the cards is not touched.",
     "↑ ↓ 选择栏目，← → 更改取值，Enter 开始。交卷后统一评分；不影响卡片的复习日程。",
 )
+ALL_CARDS = Text("all", "全部")
 TOPIC = Text("Topic", "主题")
 KIND = Text("Kind", "题型")
 LEVEL = Text("Level", "难度")

@@ -18,6 +18,7 @@ from tui import messages
 from tui.commands import Command
 from tui.screens.base import Page
 from tui.screens.glossary_words import GLOSSARY_KEY
+from tui.screens.sheets_words import SHEET_KEY
 from tui.widgets.chrome import clipped
 from tui.widgets.menu import Item, Menu
 
@@ -70,6 +71,9 @@ BY_SET = Command(
     Text("only the cards of a set, in its order", "只看某个卡片集，按其顺序"),
     8,
 )
+SHEET = SHEET_KEY._replace(
+    help=Text("an answer sheet of the cards listed", "把列出的卡片导出为答案册"), footer=3
+)
 CLEAR = Command(
     "clear",
     ("x",),
@@ -101,7 +105,7 @@ class BrowseScreen(Page):
 
     HEADING = messages.BROWSE
     ABOUT = messages.BROWSE_ABOUT
-    OFFERS = (FIND, STUDY, BY_TOPIC, BY_LEVEL, BY_VERDICT, BY_DEMO, BY_SET, GLOSSARY_KEY._replace(footer=0), CLEAR,
+    OFFERS = (FIND, STUDY, SHEET, BY_TOPIC, BY_LEVEL, BY_VERDICT, BY_DEMO, BY_SET, GLOSSARY_KEY._replace(footer=0), CLEAR,
               OPEN_FOUND)  # fmt: skip
     CSS = """
     BrowseScreen #words { height: 1; margin: 0; padding: 0 1; border: none; }
@@ -229,7 +233,7 @@ class BrowseScreen(Page):
     # What a person does -------------------------------------------------------------------------
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action == "study":
+        if action in ("study", "export"):
             return bool(self.cards)
         if action == "pick" and parameters == ("set",):
             return bool(self.sets)
@@ -308,6 +312,18 @@ class BrowseScreen(Page):
 
         options = {"cards": tuple(card.id for card in self.cards), "set": self.value("set")}
         self.app.push_screen(StudyScreen(options))
+
+    def action_export(self) -> None:
+        from tui.screens.sheets import SheetsScreen
+        from tui.sheet_selection import Selection
+
+        if self.wanted == Wanted(topics=self.wanted.topics):
+            listed = Selection(topics=self.wanted.topics)
+        elif self.wanted == Wanted(cards=self.wanted.cards):
+            listed = Selection(card_set=self.card_set)
+        else:
+            listed = Selection(cards=tuple(card.id for card in self.cards))
+        self.app.push_screen(SheetsScreen(listed))
 
     def action_glossary(self) -> None:
         from tui.screens.glossary import GlossaryScreen

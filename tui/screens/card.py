@@ -14,6 +14,7 @@ from quizbank import labels
 from tui import messages
 from tui.commands import Command
 from tui.screens.base import Page
+from tui.screens.sheets_words import SHEET_KEY
 from tui.screens.workbench_words import WORKBENCH_KEY
 from tui.widgets.menu import Item, Menu
 from tui.widgets.tabs import Tab, TabStrip
@@ -52,12 +53,8 @@ SOURCES = Command(
     Text("Sources", "来源"),
     Text("where it is written, down to the section", "出处，精确到章节"),
 )
-EXPORT = Command(
-    "export",
-    ("e",),
-    Text("Sheet", "导出"),
-    Text("export this card as an answer sheet", "把这张卡片导出为答案册"),
-    50,
+EXPORT = SHEET_KEY._replace(
+    help=Text("export this card as an answer sheet", "把这张卡片导出为答案册"), footer=50
 )
 INTERVIEW = Command(
     "interview",
@@ -210,8 +207,9 @@ class CardScreen(Page):
 
     def action_export(self) -> None:
         from tui.screens.sheets import SheetsScreen
+        from tui.sheet_selection import Selection
 
-        self.app.push_screen(SheetsScreen([self.card_id]))
+        self.app.push_screen(SheetsScreen(Selection(cards=(self.card_id,))))
 
     def action_workbench(self) -> None:
         from tui.screens.workbench import WorkbenchScreen

@@ -19,7 +19,7 @@ class FormPage(Page):
 
     def fields(self) -> Iterator[Widget]:
         """The widgets that take the focus, from top to bottom."""
-        yield from (widget for widget in self.query("Picker, Input") if widget.focusable)
+        yield from (widget for widget in self.query("Picker, Input") if widget.focusable and widget.display)
 
     def action_move(self, by: int) -> None:
         fields = list(self.fields())

@@ -14,6 +14,7 @@ from tui.background import in_thread
 from tui.commands import Command
 from tui.drawing.sparkline import sparkline
 from tui.screens.base import Page
+from tui.screens.sheets_words import SHEET_KEY
 from tui.widgets.menu import Item, Menu
 
 if TYPE_CHECKING:
@@ -74,6 +75,9 @@ COUNT_NOT = Command(
     Text("the engine could not decide: count this answer as wrong", "程序未能判定：把这个答案算作错误"),
     1,
 )
+SHEET = SHEET_KEY._replace(
+    help=Text("your answers beside the key, as a sheet", "把你的作答与参考答案导出为答案册"), footer=4
+)
 TRENDS = Command(
     "trends", ("t",), Text("Trend", "趋势"), Text("how each topic went so far", "各主题历次得分的变化"), 2
 )
@@ -84,7 +88,7 @@ class ResultsScreen(Page):
 
     HEADING = messages.RESULTS
     ABOUT = messages.RESULTS_ABOUT
-    OFFERS = (COUNT, COUNT_NOT, ADD, TAKE_BACK, LAB, DERIVATION, STUDY)
+    OFFERS = (COUNT, COUNT_NOT, ADD, TAKE_BACK, LAB, SHEET, DERIVATION, STUDY)
 
     def __init__(self, sitting: str) -> None:
         super().__init__()
@@ -219,6 +223,8 @@ class ResultsScreen(Page):
                 return bool(self.brought)
             case "card":
                 return self.line is not None
+            case "export":
+                return report is not None
             case "settle":
                 return self.line is not None and self.line.is_undecided
         return True
@@ -261,6 +267,13 @@ class ResultsScreen(Page):
 
         assert self.report is not None
         self.app.push_screen(StudyScreen({"cards": self.report.missed, "cram": True}))
+
+    def action_export(self) -> None:
+        from tui.screens.sheet_source import of_report
+        from tui.screens.sheets import SheetsScreen
+
+        assert self.report is not None
+        self.app.push_screen(SheetsScreen(of_report(self.report)))
 
     async def action_settle(self, right: int) -> None:
         item = self.query_one(Menu).item

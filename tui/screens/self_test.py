@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from textual.app import ComposeResult
 
@@ -14,12 +14,19 @@ from tui import messages
 from tui.commands import Command
 from tui.screens.base import Page, Pane
 from tui.screens.form import FormPage
+from tui.screens.sheets_words import SHEET_KEY
 from tui.screens.sitting import SittingScreen
 from tui.widgets.fields import Entry, Picker
 from tui.widgets.menu import Item, Menu
 
+if TYPE_CHECKING:
+    from quizbank.papers.paper import Paper
+
 GO = Command(
     "go", ("enter",), Text("Start", "开始"), Text("draw the paper and start the clock", "组卷并开始计时"), 1
+)
+DRAW = GO._replace(
+    name=Text("Draw", "组卷"), help=Text("draw the paper and go back with it", "组卷并带着试卷返回")
 )
 RESUME = Command(
     "resume",
@@ -32,6 +39,10 @@ PAST = Command(
     "past", ("p",), Text("Results", "成绩"), Text("the self-tests sat so far", "查看以往的自测成绩"), 3
 )
 
+SHEET = SHEET_KEY._replace(
+    help=Text("draw the paper to print it, without sitting it", "组卷后打印，不作答"), footer=4
+)
+
 COUNTS = (5, 10, 15, 20, 30)
 MINUTES = (0, 5, 10, 15, 20, 30, 60)
 
@@ -41,10 +52,14 @@ class SelfTestScreen(FormPage):
 
     HEADING = messages.TEST
     ABOUT = messages.TEST_ABOUT
-    OFFERS = (GO, RESUME, PAST)
+    OFFERS = (GO, SHEET, RESUME, PAST)
 
-    def __init__(self) -> None:
+    def __init__(self, then: Callable[[Paper], None] | None = None) -> None:
+        """``then`` gets the paper where one is wanted that is not to be sat here."""
         super().__init__()
+        self.then = then
+        if then is not None:
+            self.OFFERS = (DRAW,)  # type: ignore[misc]
         self.topics: tuple[str, ...] = ()
         self.left_open = False
         self.sat = 0
@@ -110,9 +125,10 @@ class SelfTestScreen(FormPage):
         )
         self.query_one("#seed", Entry).tell(self.say(messages.SEED), self.say(messages.SEED_HINT))
         told = [self.told] if self.told else []
-        if self.left_open:
+        if self.left_open and self.then is None:
             told.append(messages.LEFT_OPEN)
-        told.append(messages.TEST_ABOUT)
+        if self.then is None:
+            told.append(messages.TEST_ABOUT)
         self.query_one("#outcome", Menu).fill(
             [Item(str(n), self.say(text), role="text") for n, text in enumerate(told)]
         )
@@ -120,20 +136,43 @@ class SelfTestScreen(FormPage):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         match action:
             case "resume":
-                return self.left_open
+                return self.left_open and self.then is None
             case "past":
-                return self.sat > 0
+                return self.sat > 0 and self.then is None
+            case "export":
+                return self.then is None
         return True
 
     def action_go(self) -> None:
+        if self.then is not None:
+            self._draw(self.then)
+        elif (options := self._options()) is not None:
+            self.app.push_screen(SittingScreen(options))
+
+    def action_export(self) -> None:
+        from tui.screens.sheets import SheetsScreen
+        from tui.sheet_selection import Selection
+
+        def drawn(paper: Paper) -> None:
+            self.app.push_screen(SheetsScreen(Selection(paper=paper)))
+
+        self._draw(drawn)
+
+    def _draw(self, then: Callable[[Paper], None]) -> None:
+        options, workspace = self._options(), self.proofdeck.workspace
+        if options is not None:
+            self.later(lambda: workspace.paper(options), then, group="draw")
+
+    def _options(self) -> dict[str, Any] | None:
+        """What the fields ask for; None where the seed is none, which is said then."""
         typed = self.query_one("#seed", Entry).value
         if typed and not (typed.isascii() and typed.isdigit() and len(typed) < 16):
             self.told = messages.SEED_FAULT
             self.show()
-            return
+            return None
         self.told = None
         topic, level, kind = (self.picker(name).value for name in ("topic", "level", "kind"))
-        options = {
+        return {
             "topics": (topic,) if topic else (),
             "levels": (level,) if level else (),
             "kinds": (kind,) if kind else (),
@@ -142,7 +181,6 @@ class SelfTestScreen(FormPage):
             "seed": int(typed) if typed else None,
             "weak": bool(self.picker("weak").value),
         }
-        self.app.push_screen(SittingScreen(options))
 
     def action_resume(self) -> None:
         self.app.push_screen(SittingScreen({"resume": True}))

@@ -103,6 +103,21 @@ class Picker(Widget, can_focus=True):
         )
 
 
+CHOOSE = NEXT._replace(name=Text("Choose", "选择"), help=Text("pick from the list", "从列表中选择"))
+
+
+class Chooser(Picker):
+    """One row as a picker's, whose value is chosen from a list that the screen opens when it hears :class:`Wanted`."""
+
+    OFFERS = (CHOOSE,)
+
+    class Wanted(Message):
+        """The list is asked for."""
+
+    def action_turn(self, by: int) -> None:
+        self.post_message(self.Wanted())
+
+
 class Entry(Horizontal):
     """One row: a label and a place to type, of the kind ``field``."""
 
