@@ -29,6 +29,7 @@ LEARN_AHEAD_MS = 20 * 60_000
 """A learning step this near is not waited for when nothing else is left."""
 
 Came = Literal["due", "new", "step"]
+Delay = Literal["bury", "suspend"]
 
 
 @dataclass(frozen=True)
@@ -53,11 +54,22 @@ class Graded:
 
 
 @dataclass(frozen=True)
+class PutOff:
+    """A card the person asked not to see: until tomorrow (``bury``) or until it is resumed (``suspend``). ``entry``
+    is None where it was put off already, and in cram."""
+
+    card: str
+    kind: Delay
+    entry: Entry | None
+
+
+@dataclass(frozen=True)
 class _Place:
     """Where the session stands; frozen, so undo is going back to an earlier one.
 
     Of the queue everything before ``position`` was taken or dropped, but for the places ``passed_over``;
-    ``steps`` are cards to come again, (due_ms, card); ``last`` was asked before the current one.
+    ``steps`` are cards to come again, (due_ms, card); ``last`` was asked before the current one;
+    ``off`` are cards the person put off.
     """
 
     position: int
@@ -65,6 +77,7 @@ class _Place:
     steps: tuple[tuple[int, str], ...]
     current: str | None
     last: str | None = None
+    off: frozenset[str] = frozenset()
 
 
 class StudySession:
@@ -105,7 +118,7 @@ class StudySession:
         self._left_out = len(queue) - len(self._queue)
         self._came: dict[str, Came] = {**dict(self._queue), **{card: "step" for _, card in waiting}}
         self._place = _Place(0, (), waiting, None)
-        self._history: list[tuple[_Place, Graded]] = []
+        self._history: list[tuple[_Place, Graded | PutOff]] = []
         self._dropped: set[str] = set()
         self._preview: Preview | None = None
         self._asked_at = stopwatch()
@@ -186,7 +199,12 @@ class StudySession:
     @property
     def graded(self) -> tuple[Graded, ...]:
         """The answers that stand, in the order they were given."""
-        return tuple(done for _, done in self._history)
+        return tuple(done for _, done in self._history if isinstance(done, Graded))
+
+    @property
+    def put_off_cards(self) -> tuple[PutOff, ...]:
+        """What was put off and stands, in the order it was done."""
+        return tuple(done for _, done in self._history if isinstance(done, PutOff))
 
     @property
     def next_step_ms(self) -> int | None:
@@ -195,13 +213,13 @@ class StudySession:
 
     @property
     def progress(self) -> Progress:
-        waiting = [came for card, came in self._still_queued() if card not in self._dropped]
+        waiting = [came for card, came in self._still_queued() if not self._is_gone(card)]
         steps = len(self._place.steps)
         if self.current is not None:
             came = self.current_came
             waiting += [came] if came in ("due", "new") else []
             steps += came == "step"
-        return Progress(len(self._history), waiting.count("due"), waiting.count("new"), steps)
+        return Progress(len(self.graded), waiting.count("due"), waiting.count("new"), steps)
 
     def reveal(self) -> Preview | None:
         """The answer is shown: note the time and fix what each button will store. None in cram.
@@ -251,8 +269,30 @@ class StudySession:
         self._move_on()
         return done
 
-    def undo(self) -> Graded | None:
-        """Take back the latest answer and ask its card again; None where nothing is left to take back.
+    def put_off(self, kind: Delay, card: str = "") -> PutOff:
+        """Ask a card, the open one where none is named, no more today or until it is resumed; go on to the next.
+
+        In cram it is left out of this round, and nothing is written.
+
+        Raises:
+            InputError: no card is open, or it could not be stored; then nothing has changed.
+        """
+        card = card or self._open_card()
+        written: tuple[Entry, ...] = ()
+        if not self.cram:
+            write = self._log.bury if kind == "bury" else self._log.suspend
+            written = write([card], self._clock_ms())
+        done = PutOff(card, kind, written[0] if written else None)
+        self._history.append((self._place, done))
+        steps = tuple(step for step in self._place.steps if step[1] != card)
+        self._place = replace(self._place, off=self._place.off | {card}, steps=steps)
+        if self.current == card:
+            self._move_on()
+        return done
+
+    def undo(self) -> Graded | PutOff | None:
+        """Take back the latest answer, or what was put off last, and go back to where that was done; None where
+        nothing is left to take back.
 
         One action, as deep as the session, after its last card too.
 
@@ -267,7 +307,7 @@ class StudySession:
         self._history.pop()
         self._place = place
         self._ask()
-        if done.card in self._dropped:
+        if self.current in self._dropped:
             self._move_on()
         return done
 
@@ -276,8 +316,13 @@ class StudySession:
         if self.finished:
             self._move_on()
 
+    def in_sight(self) -> None:
+        """Something else stood before the card until now: the time of thinking begins here."""
+        if self._revealed_at is None:
+            self._asked_at = self._stopwatch()
+
     def drop(self, card: str) -> None:
-        """Ask the card no more in this session: it was removed from the deck, buried or suspended."""
+        """Ask the card no more in this session: it was removed from the deck."""
         self._dropped.add(card)
         if self.current == card:
             self._move_on()
@@ -350,8 +395,8 @@ class StudySession:
         )
 
     def _still_wanted(self, card: str, came: Came) -> bool:
-        """Not dropped, and not graded by another instance since the queue was made."""
-        if card in self._dropped:
+        """Not dropped or put off, and not graded by another instance since the queue was made."""
+        if self._is_gone(card):
             return False
         if self.cram:
             return True
@@ -364,6 +409,9 @@ class StudySession:
         if came == "new":
             return memory.phase == "new" and not memory.is_put_off(today)
         return memory.is_due(at_ms, today)
+
+    def _is_gone(self, card: str) -> bool:
+        return card in self._dropped or card in self._place.off
 
     def _ask(self) -> None:
         self._asked_at = self._stopwatch()

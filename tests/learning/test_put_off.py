@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from engine.errors import InputError
 from quizbank.learning.log import ReviewLog
 from quizbank.learning.memory import Memory, Rating
 from quizbank.learning.scheduler import Scheduler
-from quizbank.learning.session import StudySession
+from quizbank.learning.session import PutOff, StudySession
 
 NOON = 1_767_600_000_000  # 2026-01-05 08:00 UTC
 DAY = 86_400_000
@@ -117,3 +120,113 @@ def test_a_card_put_off_by_another_instance_is_asked_no_more_in_this_session(log
     log.suspend(["new"], NOON)
     asked.drop("one")
     assert asked.finished
+
+
+def asking(log: ReviewLog, *cards: str, **options: object) -> StudySession:
+    return StudySession(log, cards, clock_ms=lambda: NOON, stopwatch=lambda: 0.0, **options)
+
+
+def test_a_card_put_off_in_a_session_makes_way_for_the_next_and_comes_back_by_one_undo(
+    log: ReviewLog,
+) -> None:
+    session = asking(log, "one", "two", "new")
+    first, before = session.current, session.progress
+    done = session.put_off("bury")
+    assert (done.card, done.kind, done.entry.kind) == (first, "bury", "bury")
+    assert session.current not in (None, first)
+    assert log.put_off(NOON) == {first}
+    assert session.progress == replace(before, due=1)
+    second = session.current
+    session.put_off("suspend")
+    assert session.current == "new"
+    assert [one.kind for one in session.put_off_cards] == ["bury", "suspend"]
+    assert session.graded == ()
+    assert session.undo().card == second
+    assert session.current == second
+    session.undo()
+    assert (session.current, session.progress) == (first, before)
+    assert log.put_off(NOON) == set()
+    assert not session.can_undo
+    assert log.verify().ok
+
+
+def test_what_was_put_off_last_comes_back_after_the_session_ended(log: ReviewLog) -> None:
+    session = asking(log, "one")
+    session.put_off("suspend")
+    assert session.finished
+    assert session.undo().card == "one"
+    assert session.current == "one"
+    assert log.put_off(NOON) == set()
+
+
+def test_a_card_that_would_come_back_within_the_session_does_not_once_it_is_put_off(log: ReviewLog) -> None:
+    session = asking(log, "one", "two")
+    first = session.current
+    session.reveal()
+    session.grade(Rating.AGAIN)
+    second = session.current
+    # a leech is suspended while the next card is asked already
+    session.put_off("suspend", first)
+    assert session.current == second
+    session.reveal()
+    session.grade(Rating.EASY)
+    assert session.finished
+    session.undo()
+    assert session.undo() == PutOff(first, "suspend", log.entries(first)[-2])
+    assert session.current == second
+    session.undo()
+    assert session.current == first
+    assert log.verify().ok
+
+
+def test_in_cram_it_is_left_out_of_the_round_and_nothing_is_written(log: ReviewLog) -> None:
+    held = log.entries()
+    session = asking(log, "one", "two", cram=True)
+    session.put_off("suspend")
+    assert session.current == "two"
+    assert session.undo().entry is None
+    assert session.current == "one"
+    assert log.entries() == held
+
+
+def test_thinking_is_counted_from_when_the_card_came_into_sight(log: ReviewLog) -> None:
+    now = [0.0]
+    session = StudySession(log, ["one", "two"], clock_ms=lambda: NOON, stopwatch=lambda: now[0])
+    now[0] = 100.0
+    session.in_sight()
+    now[0] = 107.0
+    session.reveal()
+    # once it is revealed, there is no more thinking to count
+    session.in_sight()
+    assert session.grade(Rating.GOOD).entry.thinking_ms == 7000
+
+
+@settings(max_examples=15)
+@given(done=st.lists(st.sampled_from(["bury", "suspend", "again", "easy", "undo"]), max_size=10))
+def test_undo_goes_back_through_all_that_was_done_in_a_session(
+    tmp_path_factory: pytest.TempPathFactory, done: list[str]
+) -> None:
+    with ReviewLog(tmp_path_factory.mktemp("log"), zone=UTC) as log:
+        log.grade("one", Rating.EASY, NOON - 60 * DAY)
+        memories = log.memories()
+        session = asking(log, "one", "two", "three")
+        places = [(session.current, session.progress)]
+        for act in done:
+            if act == "undo":
+                session.undo()
+                places = places[: 1 + len(session.graded) + len(session.put_off_cards)]
+                assert (session.current, session.progress) == places[-1]
+            elif not session.finished:
+                if act in ("bury", "suspend"):
+                    put_off = session.current
+                    session.put_off(act)
+                    assert session.current != put_off
+                else:
+                    session.reveal()
+                    session.grade(Rating.AGAIN if act == "again" else Rating.EASY)
+                places.append((session.current, session.progress))
+        assert log.verify().ok
+        while session.can_undo:
+            session.undo()
+        assert (session.current, session.progress) == places[0]
+        assert log.memories() == memories
