@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING, Any
 os.environ.setdefault("TEXTUAL_DISABLE_KITTY_KEY", "1")
 
 from textual.app import App
+from textual.color import Color
+from textual.filter import Monochrome, NoColor
 from textual.notifications import SeverityLevel
 from textual.reactive import reactive
 from textual.screen import Screen
@@ -49,6 +51,7 @@ READABLE: dict[bool, dict[str, str]] = {
     },
 }
 """Where the colours of Textual's dark and light theme stay under a contrast of 4.5 on their own grounds."""
+SCROLL_BARS = ("scrollbar", "scrollbar-hover", "scrollbar-active")
 
 
 class ProofdeckApp(App[int]):
@@ -71,6 +74,13 @@ class ProofdeckApp(App[int]):
         settings: tuple[Preferences, tuple[Fault, ...]] | None = None,
     ) -> None:
         super().__init__()
+        # an empty NO_COLOR asks for nothing (no-color.org), though Textual takes it for a wish
+        self.no_color = bool(os.environ.get("NO_COLOR"))
+        self._filters = [each for each in self._filters if not isinstance(each, Monochrome | NoColor)]
+        if self.no_color:
+            from tui.monochrome import WithoutColour
+
+            self._filters.append(WithoutColour(lambda: Color.parse(self.theme_variables["background"])))
         self.workspace = Workspace(home, decks, *(settings or ()))
         self.set_reactive(ProofdeckApp.language, language)
         self.start = start
@@ -151,7 +161,11 @@ class ProofdeckApp(App[int]):
         self.run_worker(write(), group="settings")
 
     def get_css_variables(self) -> dict[str, str]:
-        return {**super().get_css_variables(), **READABLE[self.current_theme.dark]}
+        variables = {**super().get_css_variables(), **READABLE[self.current_theme.dark]}
+        if self.no_color:
+            # what is no text has nothing but its ground to be seen by
+            variables |= dict.fromkeys(SCROLL_BARS, variables["foreground"])
+        return variables
 
     def action_toggle_theme(self) -> None:
         self.theme = "textual-light" if self.current_theme.dark else "textual-dark"
