@@ -107,6 +107,12 @@ FORMATS: dict[Format, SheetFormat] = {
             "md", ".md", Text("Markdown", "Markdown"), False, "document", "quizbank.sheets.markdown:write"
         ),
         SheetFormat("html", ".html", Text("HTML", "HTML"), False, "document", "quizbank.sheets.html:write"),
+        SheetFormat(
+            "pdf", ".pdf", Text("PDF", "PDF"), True, "document", "quizbank.sheets.pdf.writer:write", "typst", "pdf"
+        ),
+        SheetFormat(
+            "apkg", ".apkg", Text("Anki", "Anki"), True, "cards", "quizbank.sheets.anki.package:write"
+        ),
     )
 }
 """Those there are, in the order they are offered."""

@@ -1,0 +1,138 @@
+"""The nodes of a sheet as the HTML of an Anki field; plots become files that it names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+
+from engine.figure import Figure
+from engine.text import Language, Text
+from quizbank.sheets.anki.field import LANG, attribute, beside, each, escaped, formula, line, plain
+from quizbank.sheets.document import (
+    Answers,
+    Boxed,
+    Bullets,
+    Citation,
+    Drawing,
+    Entry,
+    Formula,
+    Heading,
+    Node,
+    Note,
+    Passage,
+    Pointer,
+    Table,
+    spoken,
+)
+from quizbank.sheets.svg import svg
+
+INK = "#333333"
+"""Of axes and words in a plot: an image cannot take the colour of the page around it."""
+
+
+class Media:
+    """The plots of a package by file name. A name holds a digest of the plot, so that another plot has another name."""
+
+    def __init__(self) -> None:
+        self.files: dict[str, bytes] = {}
+
+    def name(self, demo: str, figure: Figure, language: Language) -> str:
+        """The file of a figure of this demonstration."""
+        drawn = svg(figure, language, colour=INK).encode()
+        name = f"proofdeck-{demo.lower()}-{language}-{sha256(drawn).hexdigest()[:12]}.svg"
+        self.files[name] = drawn
+        return name
+
+
+class Fields:
+    """Writes nodes in the languages of a sheet; ``demo`` is the one whose figures are among them."""
+
+    def __init__(self, languages: Sequence[Language], media: Media) -> None:
+        self.languages = languages
+        self.media = media
+        self._steps: dict[Formula, str] = {}
+
+    def html(self, nodes: Iterable[Node], demo: str = "") -> str:
+        return "".join(self._node(node, demo) for node in nodes)
+
+    def _node(self, node: Node, demo: str) -> str:
+        match node:
+            case Heading():
+                return f"<h4>{beside(node.text, self.languages, line)}</h4>"
+            case Note() | Pointer():
+                return plain(node.text, self.languages)
+            case Passage():
+                return each(node.text, self.languages)
+            case Bullets():
+                return self._bullets(node)
+            case Boxed():
+                label = f'<p class="label">{beside(node.label, self.languages, line)}</p>'
+                return f'<div class="boxed">{label}{each(node.text, self.languages)}</div>'
+            case Formula():
+                # many cards rest on one derivation
+                if node not in self._steps:
+                    self._steps[node] = self._step(node)
+                return self._steps[node]
+            case Table():
+                return self._table(node)
+            case Drawing():
+                return "".join(
+                    self._figure(node.figure, demo, language)
+                    for language, _ in spoken(node.figure.see, self.languages)
+                )
+            case Citation():
+                return self._citation(node)
+            case Entry() | Answers():
+                # a note stands alone: no bibliography behind it, and nothing is written into it
+                return ""
+
+    def _bullets(self, node: Bullets) -> str:
+        tag = "ol" if node.ordered else "ul"
+        items = "".join(f"<li>{each(item, self.languages, line)}</li>" for item in node.items)
+        return f"<{tag}>{items}</{tag}>"
+
+    def _step(self, step: Formula) -> str:
+        said = []
+        for language in self.languages:
+            method = escaped(step.method.of(language))
+            how = f' <span class="method">{method}</span>' if method else ""
+            said.append(
+                f'<p lang="{LANG[language]}">{step.number}. <span class="badge">{escaped(step.badge.of(language))}</span>'
+                f"{how} {line(step.rule.of(language))}</p>"
+            )
+        against = (
+            f"<div>{formula(step.counterexample, display=True, known=True)}</div>"
+            if step.counterexample
+            else ""
+        )
+        return f"{''.join(said)}<div>{formula(step.latex, display=True, known=True)}</div>{against}"
+
+    def _table(self, table: Table) -> str:
+        head = "".join(f"<th>{beside(cell, self.languages)}</th>" for cell in table.header)
+        rows = (
+            "<tr>" + "".join(f"<td>{each(cell, self.languages, line)}</td>" for cell in row) + "</tr>"
+            for row in table.rows
+        )
+        caption = beside(table.caption, self.languages)
+        return f'<div class="wide"><table><caption>{caption}</caption><tr>{head}</tr>{"".join(rows)}</table></div>'
+
+    def _figure(self, figure: Figure, demo: str, language: Language) -> str:
+        title, seen = figure.title.of(language), figure.see.of(language)
+        source = self.media.name(demo, figure, language)
+        return (
+            f'<div class="plot" lang="{LANG[language]}"><img src="{source}" alt="{attribute(seen)}">'
+            f"<p><b>{escaped(title)}</b> {escaped(seen)}</p></div>"
+        )
+
+    def _citation(self, node: Citation) -> str:
+        source = node.source
+        authors, title, venue = (
+            escaped(text) for text in (", ".join(source.authors), source.title, source.venue)
+        )
+        where = beside(node.where, self.languages) if node.where != Text("", "") else ""
+        read = (
+            f'<a href="{attribute(source.link)}">{escaped(source.link)}</a>'
+            if source.link.startswith("https://")
+            else escaped(source.link)
+        )
+        return f"<p>{authors} ({source.year}). <i>{title}</i>. {venue}.{f' {where}.' if where else ''} {read}</p>"
