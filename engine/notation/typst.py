@@ -16,6 +16,7 @@ from engine.notation.nodes import (
     Mark,
     Node,
     Root,
+    Row,
     Scripts,
     Space,
     Symbol,
@@ -36,6 +37,43 @@ def typst(latex: str, display: bool = False) -> str:
     """
     body = _row(parse(latex, display))
     return f"$ {body} $" if display else f"${body}$"
+
+
+@lru_cache(maxsize=4096)
+def broken(latex: str) -> tuple[str, ...]:
+    """A display formula cut where a line may end: before its outermost relations, plus and minus signs.
+
+    Each piece is an equation of its own, in display style, to stand in a line of text; one piece where
+    there is no such place.
+
+    Raises:
+        NotationError: the formula is outside the subset.
+    """
+    pieces: list[list[Node]] = [[]]
+    depth, before = 0, None
+    for item in flat(parse(latex, True)):
+        kind = item.kind if isinstance(item, Symbol) else ""
+        depth += (kind == "open") - (kind == "close")
+        # a sign after a sign is its operand's own: it is no place to break
+        if depth <= 0 and _breaks(item) and before is not None and not _breaks(before):
+            pieces.append([])
+        pieces[-1].append(item)
+        before = before if isinstance(item, Space) else item
+    return tuple(_piece(tuple(piece), number > 0) for number, piece in enumerate(pieces))
+
+
+def _piece(items: tuple[Node, ...], later: bool) -> str:
+    # something in front keeps the spaces on both sides of the sign that a line begins with
+    front = f"{_EMPTY} " if later else ""
+    return f"$display({front}{_row(Row(items))})$"
+
+
+def _breaks(node: Node) -> bool:
+    base = node.base if isinstance(node, Limits | Scripts) else node
+    return isinstance(base, Symbol) and (base.kind == "relation" or base.text in ("+", "−", "-"))
+
+
+_EMPTY = '""'
 
 
 _MARKS: dict[Mark, str] = {
@@ -118,7 +156,7 @@ def _string(text: str) -> str:
 
 def _argument(text: str) -> str:
     """A row inside a call; an empty one is an empty string."""
-    return text or '""'
+    return text or _EMPTY
 
 
 def _delimiter(mark: str) -> str:
@@ -137,9 +175,15 @@ def _attach(base: Node, sub: Node | None, sup: Node | None, sideways: bool) -> s
     elif not big or integral:
         # ∑ and ∏ move their limits by themselves between text and display
         text = f"limits({text})"
-    low = f"_({_argument(_row(sub))})" if sub is not None else ""
-    high = f"^({_argument(_row(sup))})" if sup is not None else ""
+    low = f"_({_script(sub)})" if sub is not None else ""
+    high = f"^({_script(sup)})" if sup is not None else ""
     return f"{text}{low}{high}"
+
+
+def _script(node: Node) -> str:
+    inner = unwrapped(node)
+    # the lines of a stack keep the size of the script they stand in
+    return _table(inner, script=True) if isinstance(inner, Table) else _argument(_row(node))
 
 
 def _brace(node: Accent) -> str:
@@ -155,13 +199,15 @@ def _accent(node: Accent) -> str:
     return f"accent({body}, {_MARKS[node.mark]})"
 
 
-def _table(node: Table) -> str:
+def _table(node: Table, script: bool = False) -> str:
     rows = node.rows
     if "none" in node.gaps:
         # the two columns of an equation meet at an alignment point
         lines = (" & ".join(_row(cell) for cell in row) for row in rows)
         return f"mat(delim: #none, row-gap: #0.6em, {'; '.join(f'display({line})' for line in lines)})"
-    body = "; ".join(", ".join(_argument(_row(cell)) for cell in row) for row in rows)
+    # Typst would set the cells of an inline matrix as small as scripts
+    sized = "{}" if script else "inline({})"
+    body = "; ".join(", ".join(sized.format(_argument(_row(cell))) for cell in row) for row in rows)
     aligned = {_ALIGN[side] for side in node.align}
     align = aligned.pop() if len(aligned) == 1 else "center"
     lines_between = _augment(node)

@@ -13,6 +13,7 @@ from html import escape
 import numpy as np
 
 from engine.figure import Axis, Bars, Figure, Floats, HeatMap, Line, Mark, Plot, Points, Role, Rule
+from engine.notation.wide import width
 from engine.text import Language, Text
 from engine.ticks import EXTREME, axis_range, number, ticks
 
@@ -201,24 +202,31 @@ def _dots(mark: Points, frame: _Frame) -> list[str]:
 
 
 def _legend(marks: tuple[Mark, ...], language: Language) -> tuple[str, int]:
-    """Two entries a row under the plot; (elements, rows)."""
+    """Two entries a row under the plot, one where a name is long; (elements, rows)."""
     parts = []
+    columns = 1 if any(_wide(mark.name, language) > 245 for mark in marks) else 2
     for index, mark in enumerate(marks):
-        row, column = divmod(index, 2)
+        row, column = divmod(index, columns)
         x, y = LEFT + column * 280, HEIGHT + 6 + row * 18
         if isinstance(mark, Points):
             sample = f'<circle cx="{x + 12}" cy="{y}" r="3" fill="{_COLOUR[mark.role]}"/>'
         else:
             sample = _stroke(f"M{x} {y}h24", mark.role)
         parts.append(f'{sample}<text x="{x + 32}" y="{y + 4}">{_text(mark.name, language)}</text>')
-    return "".join(parts), (len(marks) + 1) // 2
+    return "".join(parts), -(-len(marks) // columns)
+
+
+def _wide(text: Text, language: Language) -> float:
+    """About how wide a label is, in pixels: a hanzi takes 12, a letter half of that on average."""
+    return 6.2 * width(text.of(language))
 
 
 # bars
 
 
 def _bars(bars: Bars, language: Language) -> tuple[str, int]:
-    left, row = 220, 26
+    row = 26
+    left = max(220, min(340, 16 + max(_wide(bar.label, language) for bar in bars.bars)))
     bottom = TOP + row * len(bars.bars)
     ends = np.array(
         [bar.value + bar.error for bar in bars.bars] + [bar.value - bar.error for bar in bars.bars]
@@ -258,7 +266,7 @@ def _bars(bars: Bars, language: Language) -> tuple[str, int]:
 
 def _heat_map(heat: HeatMap, language: Language) -> tuple[str, int]:
     rows, columns = heat.values.shape
-    left = 110 if heat.rows else 20
+    left = max(110, min(200, 12 + max(_wide(label, language) for label in heat.rows))) if heat.rows else 20
     cell = min((WIDTH - left - 90) / columns, 320 / rows)
     low, high = _heat_range(heat)
     parts = []

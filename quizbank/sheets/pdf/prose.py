@@ -61,9 +61,7 @@ def prose(said: Said) -> str:
     if all(_alike(first, blocks) for _, blocks in texts[1:]):
         rows = zip(*(blocks for _, blocks in texts), strict=True)
         languages = [language for language, _ in texts]
-        return "\n".join(
-            part for row in rows for part in _beside(tuple(zip(languages, row, strict=True)))
-        )
+        return "\n".join(part for row in rows for part in _beside(tuple(zip(languages, row, strict=True))))
     return "\n".join(
         part for language, blocks in texts for block in blocks for part in _beside(((language, block),))
     )

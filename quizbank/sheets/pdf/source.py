@@ -1,0 +1,287 @@
+"""A document as a Typst source: which node stands where, and every text as a literal."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from engine.errors import InputError
+from engine.notation.page import inline as as_line
+from engine.notation.wide import width
+from engine.text import Text
+from quizbank import labels
+from quizbank.sheets.document import (
+    Answers,
+    Boxed,
+    Bullets,
+    Citation,
+    Document,
+    Drawing,
+    Entry,
+    Formula,
+    Heading,
+    Node,
+    Note,
+    Passage,
+    Pointer,
+    Table,
+    spoken,
+)
+from quizbank.sheets.formats import Size
+from quizbank.sheets.pdf.figures import drawn
+from quizbank.sheets.pdf.fonts import missing, named
+from quizbank.sheets.pdf.literals import shown, string, strings
+from quizbank.sheets.pdf.prose import Said, display, in_language, line, prose
+
+_TONE = {labels.POPULAR: "wrong", labels.CORRECTION: "right"}
+_SIGN_TONE = {"✓": "right", "✗": "wrong"}
+_NUMBER = re.compile(r"[\s<>≤≥≈=~±−+-]*[\d.,]+(e[+−-]?\d+)?%?\Z|[–—]?\Z|[\d.]+ / [\d.]+\Z")
+_LETTERED = re.compile(r"(\([A-Z]\)) ")
+_MANY = 24
+"""Headings that fill a table of contents of more than a page: the first card then starts a page of its own."""
+
+_RUNNING_CELLS = 64
+
+
+@dataclass(frozen=True)
+class Source:
+    """A Typst source, and by name the drawings (SVG) that it asks for as its inputs."""
+
+    text: str
+    drawings: Mapping[str, str]
+
+
+def source(document: Document, size: Size = "a4", told: Callable[[int, int], None] | None = None) -> Source:
+    """The whole document. ``told`` hears how many of its nodes are done, of how many.
+
+    Raises:
+        InputError: a character that no font of the sheet has; the place is the card it stands in.
+    """
+    return _Writer(document).source(size, told)
+
+
+@cache
+def _look() -> str:
+    return (files("quizbank.sheets.pdf") / "sheet.typ").read_text(encoding="utf-8")
+
+
+class _Writer:
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.drawings: dict[str, str] = {}
+        self._names: dict[str, str] = {}
+        nodes = document.nodes
+        self.anchors = {node.anchor for node in nodes if isinstance(node, Heading) and node.anchor}
+        self.anchors |= {_entry_anchor(node.source.key) for node in nodes if isinstance(node, Entry)}
+        self._placed: set[str] = set()
+
+    def source(self, size: Size, told: Callable[[int, int], None] | None) -> Source:
+        document = self.document
+        place = ""
+        lacking: dict[tuple[str, str], None] = {}
+        parts = [_look(), self._opening(size)]
+        lacking.update(dict.fromkeys((place, c) for c in missing(parts[-1])))
+        listed = False
+        for done, node in enumerate(document.nodes):
+            if told is not None and done % 100 == 0:
+                told(done, len(document.nodes))
+            if isinstance(node, Heading):
+                place = node.anchor.removeprefix("card-") or place
+                if node.listed and not listed:
+                    listed = True
+                    parts.append(self._contents())
+            parts.append(self._node(node))
+            lacking.update(dict.fromkeys((place, c) for c in missing(parts[-1])))
+        if lacking:
+            raise _no_glyph(list(lacking))
+        return Source("\n".join(parts) + "\n", self.drawings)
+
+    def _opening(self, size: Size) -> str:
+        document = self.document
+        title = " · ".join(text for _, text in self._said(document.title))
+        date = "none"
+        if document.date:
+            year, month, day = (int(part) for part in document.date.split("-"))
+            date = f"datetime(year: {year}, month: {month}, day: {day})"
+        return (
+            f"#show: sheet.with(title: {string(title)}, form: {string(document.form)}, date: {date}, "
+            f'languages: {strings(document.languages)}, paper: "{size}")'
+        )
+
+    def _contents(self) -> str:
+        contents = self.document.contents
+        if len(contents) < 2:
+            return ""
+        entries = "".join(
+            f"({heading.level}, {string(heading.anchor)}, ({self._lines(heading.text)},)),\n"
+            for heading in contents
+            if heading.anchor
+        )
+        apart = ", apart: true" if len(contents) > _MANY else ""
+        return f"#contents(({self._lines(labels.CONTENTS)},), (\n{entries}){apart})"
+
+    # the languages
+
+    def _said(self, text: Text) -> Said:
+        return spoken(text, self.document.languages)
+
+    def _parts(self, text: Text, drawn: Callable[[str], str]) -> str:
+        """The languages of a text as the arguments of a call."""
+        return ", ".join(in_language(language, drawn(said)) for language, said in self._said(text))
+
+    def _plain(self, text: Text) -> str:
+        return self._parts(text, shown)
+
+    def _lines(self, text: Text) -> str:
+        return self._parts(text, line)
+
+    # the nodes
+
+    def _node(self, node: Node) -> str:
+        match node:
+            case Heading():
+                return self._heading(node)
+            case Note():
+                return f"#note({self._plain(node.text)})"
+            case Pointer():
+                return f"#pointer({self._link(node.anchor)}, {self._plain(node.text)})"
+            case Passage():
+                return prose(self._said(node.text))
+            case Bullets():
+                return "\n".join(self._bullets(node))
+            case Boxed():
+                tone = _TONE.get(node.label, "plain")
+                return f'#boxed("{tone}", ({self._lines(node.label)},), [\n{prose(self._said(node.text))}\n])'
+            case Formula():
+                return self._formula(node)
+            case Table():
+                return self._table(node)
+            case Drawing():
+                return self._figure(node)
+            case Answers():
+                return f"#room({node.lines})"
+            case Citation():
+                where = " · ".join(text for _, text in self._said(node.where) if text)
+                words = f"{node.source.short}, {where}" if where else node.source.short
+                return f"#citation({self._link(_entry_anchor(node.source.key))}, [{shown(words)}])"
+            case Entry():
+                return self._entry(node)
+
+    def _heading(self, node: Heading) -> str:
+        bookmark = " · ".join(as_line(text) for _, text in self._said(node.text))
+        anchor = ""
+        if node.anchor and node.anchor not in self._placed:
+            self._placed.add(node.anchor)
+            anchor = f"anchor: {string(node.anchor)}, "
+        running = _shortened(as_line(self._said(node.text)[0][1]))
+        listed = f"running-head: {string(running)}, " if node.listed else ""
+        return f"#head({node.level}, {string(bookmark)}, {anchor}{listed}{self._lines(node.text)})"
+
+    def _link(self, anchor: str) -> str:
+        return string(anchor) if anchor in self.anchors else "none"
+
+    def _bullets(self, node: Bullets) -> Iterator[str]:
+        # a column that lacked what reads the same in the other would have a hole
+        whole = any(len(self._said(item)) > 1 for item in node.items)
+        for number, item in enumerate(node.items, 1):
+            said = (
+                tuple((each, item.of(each)) for each in self.document.languages)
+                if whole
+                else self._said(item)
+            )
+            letters = [_LETTERED.match(text) for _, text in said]
+            if node.ordered:
+                call, cut = f"marked([{number}.], ", 0
+            elif letters[0] and all(each and each[0] == letters[0][0] for each in letters):
+                call, cut = f"marked([{shown(letters[0][1])}], ", len(letters[0][0])
+            else:
+                call, cut = "item(", 0
+            parts = ", ".join(in_language(language, line(text[cut:])) for language, text in said)
+            yield f"#{call}{parts})"
+
+    def _formula(self, step: Formula) -> str:
+        parts = []
+        for language in self.document.languages:
+            sign = step.badge.of(language)
+            pill = f'#badge("{_SIGN_TONE.get(sign[:1], "plain")}")[{shown(sign)}]'
+            how = f" #method[{shown(step.method.of(language))}]" if step.method.of(language) else ""
+            rule = line(step.rule.of(language))
+            parts.append(in_language(language, f"{pill}{how}#parbreak();{rule}"))
+        formulas = display(step.latex)
+        if step.counterexample:
+            formulas += f"\n#against({self._plain(labels.COUNTEREXAMPLE)})\n{display(step.counterexample)}"
+        return f"#step({step.number}, [{formulas}], {', '.join(parts)})"
+
+    def _table(self, table: Table) -> str:
+        columns = list(zip(*table.rows, strict=True))
+        numeric = [
+            all(_NUMBER.match(cell.en) and cell.en == cell.zh for cell in column) for column in columns
+        ]
+        align = ", ".join("right" if number else "left" for number in numeric)
+        header = ", ".join(self._stacked(cell) for cell in table.header)
+        rows = "".join(f"({', '.join(self._stacked(cell) for cell in row)},),\n" for row in table.rows)
+        return f"#numbers(({self._plain(table.caption)},), ({header},), {len(table.header)}, ({align},), (\n{rows}))"
+
+    def _stacked(self, text: Text) -> str:
+        return f"[#stacked({self._lines(text)})]"
+
+    def _figure(self, node: Drawing) -> str:
+        languages = self.document.languages
+        figure = node.figure
+        name = self._drawing(drawn(figure, languages))
+        captions = ", ".join(
+            in_language(
+                language,
+                f"#caption([{shown(figure.title.of(language))}], [{shown(figure.see.of(language))}])",
+            )
+            for language in languages
+        )
+        return f'#drawing("{name}", {string(figure.see.of(languages[0]))}, {captions})'
+
+    def _drawing(self, picture: str) -> str:
+        """The name of a drawing: the same for the same drawing, however often it is shown."""
+        if picture not in self._names:
+            self._names[picture] = f"drawing-{len(self._names) + 1}"
+            self.drawings[self._names[picture]] = picture
+        return self._names[picture]
+
+    def _entry(self, node: Entry) -> str:
+        source = node.source
+        authors = ", ".join(source.authors)
+        zh = self.document.languages[0] == "zh"
+        year, stop = (f"（{source.year}）。", "。") if zh else (f" ({source.year}). ", ". ")
+        address = f"#address({string(source.link)}, [{shown(source.link)}])" if source.link else ""
+        body = f"{shown(authors + year)}#cited[{shown(source.title)}]{shown(stop + source.venue + stop)}{address}"
+        anchor = _entry_anchor(source.key)
+        named_once = "none" if anchor in self._placed else string(anchor)
+        self._placed.add(anchor)
+        return f"#entry({named_once}, {in_language(self.document.languages[0], body)})"
+
+
+def _entry_anchor(key: str) -> str:
+    return f"source-{key}"
+
+
+def _shortened(title: str) -> str:
+    """A title for the head of a page, whose room is one line."""
+    if width(title) <= _RUNNING_CELLS:
+        return title
+    while width(title) >= _RUNNING_CELLS:
+        title = title[:-1]
+    return title.rstrip() + "…"
+
+
+def _no_glyph(lacking: list[tuple[str, str]]) -> InputError:
+    place, character = lacking[0]
+    others = [f"{where}: {named(each)}" if where != place else named(each) for where, each in lacking[1:6]]
+    more = ", ".join([named(character), *others]) + (" …" if len(lacking) > 6 else "")
+    return InputError(
+        Text(
+            f"no font of the PDF has {more}; write it otherwise, or export HTML",
+            f"PDF 所用的字体中没有 {more}；请换一种写法，或导出为 HTML",
+        ),
+        place,
+    )
