@@ -22,7 +22,7 @@ from engine.notation.prose import (
 from engine.notation.wide import width as cells_of
 from engine.notation.wrap import Kind, Row, Segment, Token, fill, tokens
 
-__all__ = ["Kind", "Row", "Segment", "inline", "page", "plain"]
+__all__ = ["Kind", "Row", "Segment", "inline", "linear", "page", "plain"]
 
 BULLET = "• "
 INDENT = 2
@@ -75,6 +75,28 @@ def inline(text: str) -> str:
     return "".join(
         one_line(span.latex) if isinstance(span, Math) else span.text for span in parse_spans(line)
     )
+
+
+def linear(text: str) -> list[str]:
+    """Every block on a line of its own, formulas in one-line form, nothing drawn: for a screen reader.
+
+    Raises:
+        NotationError: the prose or a formula in it cannot be read.
+    """
+    from engine.notation.line import one_line
+
+    lines: list[str] = []
+    for block in parse_prose(text):
+        if isinstance(block, Display):
+            lines.append(one_line(block.latex))
+        elif isinstance(block, Code):
+            lines += block.text.split("\n")
+        else:
+            said = "".join(
+                one_line(span.latex) if isinstance(span, Math) else span.text for span in block.spans
+            )
+            lines.append(f"- {said}" if isinstance(block, ListItem) else said)
+    return lines
 
 
 def _block(block: Block, width: int) -> list[Row]:

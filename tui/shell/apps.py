@@ -6,6 +6,7 @@ from pathlib import Path
 
 from engine.errors import InputError
 from engine.text import Language, Text
+from tui.shell.lines import goes_by_lines, study_by_lines, test_by_lines
 from tui.shell.start import open_app, with_own
 
 
@@ -16,10 +17,11 @@ def study(
     limit: int | None,
     cram: bool,
     card_set: str | None,
+    plain: bool,
     decks: tuple[Path, ...],
     lang: Language,
 ) -> int:
-    """Open the app in review, over the cards that match.
+    """Open the app in review, over the cards that match; or review them line by line.
 
     Raises:
         InputError: no such set; said here, before a screen is taken.
@@ -32,6 +34,8 @@ def study(
     options = {
         "topics": topics, "level": level, "verdict": verdict, "limit": limit, "cram": cram, "set": card_set,
     }  # fmt: skip
+    if goes_by_lines(plain):
+        return study_by_lines(options, decks, lang)
     return open_app("study", lang, decks, options)
 
 
@@ -44,10 +48,11 @@ def self_test(
     seed: int | None,
     weak: bool,
     resume: bool,
+    plain: bool,
     decks: tuple[Path, ...],
     lang: Language,
 ) -> int:
-    """Open the app in a self-test drawn as asked, or in the one left unfinished.
+    """Open the app in a self-test drawn as asked, or in the one left unfinished; or sit it line by line.
 
     Raises:
         InputError: what was asked for cannot be drawn or resumed; said here, before a screen is taken.
@@ -75,7 +80,10 @@ def self_test(
         home = Home.from_environment()
         bank = load_bank(home, with_own(home, decks))
         draw(bank.cards, topics, kinds, levels, USUAL_COUNT if count is None else count, minutes, seed)
-    return open_app("test", lang, decks, {**wishes, "resume": resume})
+    options = {**wishes, "resume": resume}
+    if goes_by_lines(plain):
+        return test_by_lines(options, decks, lang)
+    return open_app("test", lang, decks, options)
 
 
 def _check_resumable() -> None:

@@ -148,6 +148,11 @@ def build(language: Language) -> click.Group:
             zh="只取该卡片集，按其顺序：thirty-most-asked、last-evening",
         )  # fmt: skip
 
+    def by_lines() -> click.Option:
+        return option(
+            "--plain", is_flag=True, en="line by line, without the app: for screen readers", zh="不打开界面，逐行进行：适合读屏软件"
+        )
+
     def seed() -> click.Option:
         return option("--seed", type=AtLeast(0), default=None, en="random seed", zh="随机种子")
 
@@ -190,7 +195,7 @@ def build(language: Language) -> click.Group:
             topics(), level(), verdict(),
             option("--limit", type=AtLeast(1), default=None, en="at most so many cards", zh="最多多少张卡片"),
             option("--cram", is_flag=True, en="review without touching the schedule", zh="突击复习，不改动排期"),
-            card_set(), decks(), lang(),
+            card_set(), by_lines(), decks(), lang(),
         ],
         "Straight into review.", "直接开始复习。",
     )  # fmt: skip
@@ -199,7 +204,7 @@ def build(language: Language) -> click.Group:
         [
             *drawing(),
             option("--resume", is_flag=True, en="take up the unfinished paper", zh="继续未完成的试卷"),
-            decks(), lang(),
+            by_lines(), decks(), lang(),
         ],
         "Straight into a self-test.", "直接开始自测。",
     )  # fmt: skip
@@ -340,8 +345,10 @@ def build(language: Language) -> click.Group:
         "Every fault in a card file, as file:line:column: message.", "列出卡片文件中的每个错误：文件:行:列: 说明。",
     )  # fmt: skip
     command(
-        "schema", "checks", "schema", [lang()], "The JSON Schema of a card file.", "卡片文件的 JSON Schema。"
-    )
+        "schema", "checks", "schema",
+        [option("--sheet", is_flag=True, en="of a sheet in JSON instead", zh="改为输出 JSON 答案册的 Schema"), lang()],
+        "The JSON Schema of a card file.", "卡片文件的 JSON Schema。",
+    )  # fmt: skip
     command(
         "grade", "grade", "grade", [lang()],
         "Judge typed answers: a JSON object a line in, a verdict a line out.",

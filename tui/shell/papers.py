@@ -162,7 +162,7 @@ def _one(report: Report, as_json: bool, decks: tuple[Path, ...], lang: Language)
     from tui.shell.cards import width
 
     deck = open_deck(decks, lang)
-    for row in _report_rows(report, deck, lang, width()):
+    for row in report_rows(report, deck, lang, width()):
         print(row)
     return 0
 
@@ -241,7 +241,8 @@ def _trend_rows(topics: Sequence[Trend], language: Language) -> Iterator[str]:
     )
 
 
-def _report_rows(report: Report, deck: Deck, language: Language, width: int) -> Iterator[str]:
+def report_rows(report: Report, deck: Deck, language: Language, width: int) -> Iterator[str]:
+    """A self-test in full: the score, by topic and by kind, then every question with its answer."""
     yield report.id
     facts = _FACTS.of(language).format(
         day=report.day.isoformat(),
