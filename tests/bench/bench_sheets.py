@@ -55,11 +55,13 @@ def made(sheet_format: str, language: str, home: Path) -> Cost:
             str(path),
         ]
         environment = {**os.environ, "PROOFDECK_HOME": str(home), "PROOFDECK_LANG": "en"}
+        said = home / "said"
+        aside = [(os.POSIX_SPAWN_OPEN, 2, str(said), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)]
         started = time.perf_counter()
-        _, status, used = os.wait4(os.posix_spawn(call[0], call, environment), 0)
+        _, status, used = os.wait4(os.posix_spawn(call[0], call, environment, file_actions=aside), 0)
         wall = time.perf_counter() - started
         if status or not path.is_file():
-            raise SystemExit(f"{' '.join(call)}: status {os.waitstatus_to_exitcode(status)}, no sheet")
+            raise SystemExit(f"{' '.join(call)}: no sheet\n{said.read_text(encoding='utf-8')}")
         size = sum(file.stat().st_size for file in Path(folder).rglob("*") if file.is_file())
     peak = used.ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10)
     return Cost(wall, used.ru_utime + used.ru_stime, peak, size / 1024)

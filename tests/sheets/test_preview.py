@@ -13,10 +13,11 @@ from quizbank.bank import Bank
 from quizbank.card import Card
 from quizbank.papers.draw import draw
 from quizbank.sheets.compose import compose
-from quizbank.sheets.document import Document, Heading, Note, Passage
-from quizbank.sheets.formats import MODES, Mode, Options
+from quizbank.sheets.document import Document, Drawing, Heading, Node, Note, Passage
+from quizbank.sheets.formats import Mode, Options
 from quizbank.sheets.gather import Source, gather
 from quizbank.sheets.preview import beginning
+from quizbank.sheets.svg import svg
 from quizbank.slots import Quantities
 from tui.widgets.sheet_view import NodeRows
 
@@ -43,17 +44,31 @@ def sources(bank: Bank, of: str) -> Source:
             return draw(bank.cards, kinds=("choice", "number"), topics=("vit",), count=4, seed=5)
 
 
-@pytest.mark.parametrize("mode", [MODES[0], MODES[2], pytest.param("embedded", marks=pytest.mark.slow)])
-@pytest.mark.parametrize("of", ["one topic", "chapters", "mixed", "paper"])
+def known(node: Node) -> object:
+    """The node, or of a figure, which holds arrays, how it is drawn."""
+    return svg(node.figure, LANGUAGES[0]) if isinstance(node, Drawing) else node
+
+
+@pytest.mark.parametrize(
+    ("of", "mode"),
+    [
+        ("one topic", "key"),
+        ("chapters", "paper"),
+        ("mixed", "paper"),
+        ("paper", "key"),
+        pytest.param("chapters", "embedded", marks=pytest.mark.slow),
+        pytest.param("paper", "embedded", marks=pytest.mark.slow),
+    ],
+)
 def test_the_beginning_is_that_of_the_whole_sheet(
-    bank: Bank, quantities: Quantities, cache: Path, mode: Mode, of: str
+    bank: Bank, quantities: Quantities, cache: Path, of: str, mode: Mode
 ) -> None:
     source, options = sources(bank, of), Options(mode=mode)
     begun, goes_on = beginning(source, bank, quantities, options, 2, cache=cache)
     whole = compose(gather(source, bank, quantities, options, cache=cache, backed=mode == "embedded"))
     assert goes_on
     assert 5 < len(begun.nodes) < len(whole.nodes)
-    assert begun.nodes == whole.nodes[: len(begun.nodes)]
+    assert [known(node) for node in begun.nodes] == [known(node) for node in whole.nodes[: len(begun.nodes)]]
     # the parts are whole: what comes next is a heading of a further card, chapter or question
     following = whole.nodes[len(begun.nodes)]
     assert isinstance(following, Heading)
