@@ -113,6 +113,7 @@ FORMATS: dict[Format, SheetFormat] = {
         SheetFormat(
             "apkg", ".apkg", Text("Anki", "Anki"), True, "cards", "quizbank.sheets.anki.package:write"
         ),
+        SheetFormat("json", ".json", Text("JSON", "JSON"), False, "cards", "quizbank.sheets.data:write"),
     )
 }
 """Those there are, in the order they are offered."""

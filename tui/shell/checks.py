@@ -83,9 +83,14 @@ def lint(files: tuple[Path, ...], lang: Language) -> int:
     return 1 if faults else 0
 
 
-def schema(lang: Language) -> int:
-    """The JSON Schema of a card file, for editors."""
-    from quizbank.schema import json_schema
+def schema(sheet: bool, lang: Language) -> int:
+    """The JSON Schema of a card file, for editors; or of a sheet in JSON."""
+    if sheet:
+        from quizbank.sheets.data import sheet_schema
 
-    emit(json_schema())
+        emit(sheet_schema())
+    else:
+        from quizbank.schema import json_schema
+
+        emit(json_schema())
     return 0
