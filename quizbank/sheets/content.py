@@ -7,14 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engine.demonstration import Check, Demonstration, Value
-from engine.demos import load
+from engine.demonstration import Check, Value
 from engine.figure import Figure
-from engine.proof.derivation import ProofCache, decided
 from engine.proof.step import Decided
 from engine.text import Language
-from quizbank.card import Card, DemoRef
+from quizbank.card import Card
 from quizbank.reference import Source
+from quizbank.sheets.evidence import Demo
 from quizbank.sheets.formats import Mode
 from quizbank.sheets.questions import Asked
 
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 class Backing:
     """A demonstration as it ran for a card (seed 0): the values of all its parameters, its steps, checks and figures."""
 
-    demo: Demonstration
+    demo: Demo
     params: Mapping[str, Value]
     steps: tuple[Decided, ...]
     checks: tuple[Check, ...]
@@ -82,16 +81,3 @@ def form_id(cards: Sequence[Card], seed: int, revision: str) -> str:
     """Eight characters that a paper and its key share: the same cards of the same bank, drawn alike."""
     digest = hashlib.sha256("\n".join([revision, str(seed), *(card.id for card in cards)]).encode())
     return digest.hexdigest()[:8].upper()
-
-
-def back(card: Card, proofs: ProofCache | None) -> tuple[Backing, ...]:
-    """Run and prove every demonstration of a card at the card's parameters (seed 0)."""
-    return tuple(_backing(reference, proofs) for reference in card.demos)
-
-
-def _backing(reference: DemoRef, proofs: ProofCache | None) -> Backing:
-    demo = load(reference.id)
-    run = demo.run(reference.set)
-    return Backing(
-        demo, run.params.as_dict(), decided(demo.id, demo.derive, proofs), run.checks, run.figures()
-    )

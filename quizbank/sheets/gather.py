@@ -7,8 +7,9 @@ from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 
+from engine.demos import load
 from engine.errors import InputError
-from engine.proof.derivation import ProofCache
+from engine.proof.derivation import ProofCache, decided
 from engine.text import LANGUAGES
 from quizbank.bank import Bank
 from quizbank.card import Card
@@ -16,7 +17,8 @@ from quizbank.drills.variant import find_drill
 from quizbank.papers.paper import Paper
 from quizbank.papers.results import Report
 from quizbank.revisions import date_of, revised
-from quizbank.sheets.content import Heading, Item, Sheet, back, form_id
+from quizbank.sheets.content import Backing, Heading, Item, Sheet, form_id
+from quizbank.sheets.evidence import evidence
 from quizbank.sheets.formats import Options, Progress
 from quizbank.sheets.questions import ask, ask_variant
 from quizbank.slots import Quantities, filled
@@ -53,19 +55,18 @@ def gather(
         assert not isinstance(source, Report | Paper)
         chosen = list(source)
         form, seed = form_id(chosen, options.seed, bank.fingerprint[:8]), options.seed
-    proofs = None if cache is None else ProofCache(cache / "proofs")
     ready, backings, asked = [], {}, {}
     for position, card in enumerate(chosen):
         if progress is not None:
             progress(position, len(chosen))
+        if backed:
+            backings[card.id] = _backings(card, cache, quantities)
         if paper is None:
             asked[card.id] = ask(card, seed, quantities)
         else:
             mine = (item.asked for item in items if item.card is not None and item.card.id == card.id)
             asked[card.id] = tuple(each for each in mine if each is not None)
         ready.append(filled(replace(card, drills=()), quantities.fill))
-        if backed:
-            backings[card.id] = back(card, proofs)
     by_id = {card.id: card for card in ready}
     return Sheet(
         Heading(form, bank.fingerprint[:8], seed, version("proofdeck"), options.date or date_of(revisions)),
@@ -80,6 +81,18 @@ def gather(
         tuple(replace(item, card=item.card and by_id[item.card.id]) for item in items),
         source if isinstance(source, Report) else None,
     )
+
+
+def _backings(card: Card, cache: Path | None, quantities: Quantities) -> tuple[Backing, ...]:
+    """Every demonstration of a card, run at the card's parameters and proved, each once on this machine."""
+    proofs = None if cache is None else ProofCache(cache / "proofs")
+    runs = None if cache is None else cache / "runs"
+    backings = []
+    for reference in card.demos:
+        run = evidence(reference.id, reference.set, runs, quantities)
+        steps = decided(reference.id, lambda: load(reference.id).derive(), proofs)  # noqa: B023 (called at once)
+        backings.append(Backing(run.demo, run.params, steps, run.checks, run.figures))
+    return tuple(backings)
 
 
 def _items(paper: Paper, bank: Bank, quantities: Quantities, gone: bool) -> Iterator[Item]:
