@@ -36,11 +36,14 @@ class Wanted:
     text: str = ""
     cards: tuple[str, ...] = ()
     """Only these, by id, and in this order unless words are asked for too."""
+    among: frozenset[str] | None = None
+    """Only these, by id, in whatever order; None for all."""
 
     def admits(self, card: Card) -> bool:
         """Whether a card is of the topics, level, verdict, demonstration and ids asked for, whatever its words."""
         return (
             (not self.cards or card.id in self.cards)
+            and (self.among is None or card.id in self.among)
             and (not self.topics or card.topic in self.topics)
             and self.level in ("", card.level)
             and self.verdict in ("", card.verdict)

@@ -253,7 +253,8 @@ class Page(Screen[None]):
                     if self in self.app.screen_stack:
                         raise
 
-        self.run_worker(run(), group=group, exclusive=True, exit_on_error=True)
+        # the function, not its coroutine: work that is replaced before it began would be one never awaited
+        self.run_worker(run, group=group, exclusive=True, exit_on_error=True)
 
     def complain(self, error: Exception) -> None:
         """A notice of what went wrong."""

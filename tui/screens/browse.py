@@ -16,8 +16,9 @@ from quizbank.card import LEVELS, TOPICS, VERDICTS
 from quizbank.search import SearchIndex, Wanted
 from tui import messages
 from tui.commands import Command
-from tui.screens.base import Page
 from tui.screens.glossary_words import GLOSSARY_KEY
+from tui.screens.marking import MarkingPage
+from tui.screens.marking_words import MARKING
 from tui.screens.sheets_words import SHEET_KEY
 from tui.widgets.chrome import clipped
 from tui.widgets.menu import Item, Menu
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from quizbank.bank import Bank
     from quizbank.card import Card
     from quizbank.card_set import CardSet
+    from quizbank.renewal import Renewal
 
 ANY = "*"
 """The value of a filter that filters nothing; no topic, level, verdict or demonstration is called so."""
@@ -74,6 +76,13 @@ BY_SET = Command(
 SHEET = SHEET_KEY._replace(
     help=Text("an answer sheet of the cards listed", "把列出的卡片导出为答案册"), footer=3
 )
+BY_MARK = Command(
+    "pick('mark')",
+    ("m",),
+    Text("Mark", "标记"),
+    Text("only cards bookmarked, with a note, put off, or forgotten again and again", "只看有书签、有笔记、搁置、暂停或屡学屡忘的卡片"),
+    9,
+)  # fmt: skip
 CLEAR = Command(
     "clear",
     ("x",),
@@ -97,16 +106,17 @@ NAMES = {
     "verdict": Text("Verdict", "判定"),
     "demo": Text("Demonstration", "演示"),
     "set": Text("Set", "卡片集"),
+    "mark": Text("Mark", "标记"),
 }
 
 
-class BrowseScreen(Page):
+class BrowseScreen(MarkingPage):
     """The cards that match; the list and the count follow every key."""
 
     HEADING = messages.BROWSE
     ABOUT = messages.BROWSE_ABOUT
-    OFFERS = (FIND, STUDY, SHEET, BY_TOPIC, BY_LEVEL, BY_VERDICT, BY_DEMO, BY_SET, GLOSSARY_KEY._replace(footer=0), CLEAR,
-              OPEN_FOUND)  # fmt: skip
+    OFFERS = (FIND, STUDY, SHEET, BY_TOPIC, BY_LEVEL, BY_VERDICT, BY_DEMO, BY_SET, BY_MARK, GLOSSARY_KEY._replace(footer=0),
+              CLEAR, OPEN_FOUND, *MARKING)  # fmt: skip
     CSS = """
     BrowseScreen #words { height: 1; margin: 0; padding: 0 1; border: none; }
     BrowseScreen #filters { height: 1; padding: 0 1; color: $text-muted; }
@@ -117,6 +127,8 @@ class BrowseScreen(Page):
         self.wanted = Wanted((topic,) if topic else (), demo=demo)
         self.card_set = card_set
         self.sets: Mapping[str, CardSet] = {}
+        self.mark_wanted = ""
+        self.marked: Mapping[str, tuple[str, ...]] = {}
         self.index: SearchIndex | None = None
         self.all: tuple[Card, ...] = ()
         self.cards: list[Card] = []
@@ -139,6 +151,7 @@ class BrowseScreen(Page):
             return workspace.bank
 
         self.later(opened, self._loaded)
+        self.read_marks()
 
     def _loaded(self, bank: Bank) -> None:
         self.all, self.index, self.sets = bank.cards, bank.index, bank.sets
@@ -148,6 +161,40 @@ class BrowseScreen(Page):
         # the folded texts, before the first word is typed
         self.later(bank.index.ready, lambda _: None, group="index")
 
+    # Marks --------------------------------------------------------------------------------------
+
+    @property
+    def card_in_sight(self) -> Card | None:
+        item = self.query_one(Menu).item if self.is_mounted else None
+        return next((card for card in self.cards if item is not None and card.id == item.id), None)
+
+    def read_marks(self) -> None:
+        from quizbank.learning.marked import marked
+
+        workspace = self.proofdeck.workspace
+        self.later(
+            lambda: marked(workspace.log, workspace.preferences.leech_lapses),
+            self._marked_are,
+            group="marks",
+            failed=lambda _: None,
+        )
+
+    def _marked_are(self, found: Mapping[str, tuple[str, ...]]) -> None:
+        if found != self.marked:
+            self.marked = found
+            if self.mark_wanted:
+                self.wanted = self.with_value("mark", self.mark_wanted)
+            self._search()
+
+    def on_screen_resume(self) -> None:
+        if self.index is not None:
+            self.read_marks()
+
+    async def renewed(self, found: Renewal) -> None:
+        if self.index is not None:
+            self.all, self.index, self.sets = found.bank.cards, found.bank.index, found.bank.sets
+            self._search()
+
     # What is asked for --------------------------------------------------------------------------
 
     def value(self, name: str) -> str:
@@ -156,6 +203,8 @@ class BrowseScreen(Page):
             return self.wanted.topics[0] if self.wanted.topics else ""
         if name == "set":
             return self.card_set if self.wanted.cards else ""
+        if name == "mark":
+            return self.mark_wanted if self.wanted.among is not None else ""
         return str(getattr(self.wanted, name))
 
     def with_value(self, name: str, value: str) -> Wanted:
@@ -170,6 +219,9 @@ class BrowseScreen(Page):
                 return replace(self.wanted, verdict=value)
             case "set":
                 return replace(self.wanted, cards=self.sets[value].cards if value else ())
+            case "mark":
+                having = frozenset(card for card, words in self.marked.items() if value in words)
+                return replace(self.wanted, among=having if value else None)
             case _:
                 return replace(self.wanted, demo=value)
 
@@ -215,7 +267,8 @@ class BrowseScreen(Page):
             if grouped and card.topic != topic:
                 topic = card.topic
                 items.append(Item(f"topic:{topic}", self.word("topic", topic), role="heading"))
-            note = f"{self.word('level', card.level)} · {self.word('verdict', card.verdict)}"
+            facts = (self.word("level", card.level), self.word("verdict", card.verdict))
+            note = " · ".join((*(self.word("mark", word) for word in self.marked.get(card.id, ())), *facts))
             items.append(Item(card.id, self.say(card.question), note=note))
         return items
 
@@ -227,7 +280,12 @@ class BrowseScreen(Page):
             return f"{value} {find(value).name}"
         if name == "set" and value in self.sets:
             return self.say(self.sets[value].name)
-        known = {"topic": labels.TOPIC, "level": labels.LEVEL, "verdict": labels.VERDICT_WORD}.get(name, {})
+        known = {
+            "topic": labels.TOPIC,
+            "level": labels.LEVEL,
+            "verdict": labels.VERDICT_WORD,
+            "mark": labels.MARK,
+        }.get(name, {})
         return self.say(known[value]) if value in known else value
 
     # What a person does -------------------------------------------------------------------------
@@ -237,19 +295,21 @@ class BrowseScreen(Page):
             return bool(self.cards)
         if action == "pick" and parameters == ("set",):
             return bool(self.sets)
+        if action == "pick" and parameters == ("mark",):
+            return bool(self.marked)
         if action == "clear":
             return self.wanted != Wanted()
         if action == "open_found":
             # the list's own Enter is offered while the list has the focus
             return self.query_one("#words").has_focus and self.query_one(Menu).item is not None
-        return self.index is not None if action == "pick" else True
+        return self.index is not None if action == "pick" else self.can_mark(action) is not False
 
     def action_find(self) -> None:
         self.query_one("#words", Input).focus()
         self.frame()
 
     def action_clear(self) -> None:
-        self.wanted = Wanted()
+        self.wanted, self.mark_wanted = Wanted(), ""
         self.query_one("#words", Input).value = ""
         self._search()
 
@@ -260,6 +320,8 @@ class BrowseScreen(Page):
             self.wanted = self.with_value(name, value)
             if name == "set":
                 self.card_set = value
+            elif name == "mark":
+                self.mark_wanted = "" if value == ANY else value
             self._search()
 
         self.app.push_screen(ChooseScreen(NAMES[name], self._values(name), self.value(name) or ANY, then))
@@ -271,7 +333,9 @@ class BrowseScreen(Page):
         values: Sequence[str] = {"topic": TOPICS, "level": LEVELS, "verdict": VERDICTS}.get(name, ())
         if name == "set":
             values = tuple(self.sets)
-        if name == "demo":
+        elif name == "mark":
+            values = tuple(labels.MARK)
+        elif name == "demo":
             values = sorted(
                 {demo.id for card in self.all for demo in card.demos}, key=lambda key: int(key[1:])
             )

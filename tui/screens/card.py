@@ -13,7 +13,8 @@ from engine.text import Text
 from quizbank import labels
 from tui import messages
 from tui.commands import Command
-from tui.screens.base import Page
+from tui.screens.marking import MarkingPage
+from tui.screens.marking_words import MARKING
 from tui.screens.sheets_words import SHEET_KEY
 from tui.screens.workbench_words import WORKBENCH_KEY
 from tui.widgets.menu import Item, Menu
@@ -22,6 +23,7 @@ from tui.widgets.tabs import Tab, TabStrip
 if TYPE_CHECKING:
     from quizbank.card import Card
     from quizbank.notebook import Kept
+    from quizbank.renewal import Renewal
 
 ANSWER = Command(
     "panel('answer')",
@@ -80,11 +82,11 @@ class Panel(Protocol):
     def take_focus(self) -> None: ...
 
 
-class CardScreen(Page):
+class CardScreen(MarkingPage):
     """The panels are made when they are first opened: the lab alone needs NumPy, the derivation SymPy."""
 
     ABOUT = messages.CARD_ABOUT
-    OFFERS = (*PANELS.values(), WORKBENCH_KEY._replace(footer=49), EXPORT, INTERVIEW)
+    OFFERS = (*PANELS.values(), WORKBENCH_KEY._replace(footer=49), EXPORT, INTERVIEW, *MARKING)
     AUTO_FOCUS = ""
 
     def __init__(self, card: str, panel: str = "answer") -> None:
@@ -110,6 +112,24 @@ class CardScreen(Page):
         except InputError:
             return self.card.id
 
+    def status(self) -> str:
+        return self.title_mark()
+
+    @property
+    def card_in_sight(self) -> Card | None:
+        return self.card
+
+    async def renewed(self, found: Renewal) -> None:
+        if self.card is None or self.card_id not in found.bank:
+            # what it said can still be read
+            return
+        # the panels hold the card as it was
+        for child in self.query_one("#panel").children:
+            if child.id != "working":
+                await child.remove()
+        self.card = None
+        self.begin()
+
     def begin(self) -> None:
         workspace = self.proofdeck.workspace
 
@@ -132,6 +152,7 @@ class CardScreen(Page):
     def on_screen_resume(self) -> None:
         if self.card is not None:
             self.later(self._kept, self._kept_again, group="kept")
+            self.read_marks()
 
     def _kept_again(self, kept: tuple[Kept, ...]) -> None:
         if kept != self.kept:
@@ -152,7 +173,7 @@ class CardScreen(Page):
                 return self.has_panel(parameters[0])
             case "interview":
                 return self.card is None or not self.card.is_plain
-        return True
+        return self.can_mark(action) is not False
 
     def _not_filled(self, error: Exception) -> None:
         # a number that cannot be computed leaves its slot in sight; the rest of the card can be read
@@ -161,6 +182,7 @@ class CardScreen(Page):
 
     def _is_filled(self, card: Card) -> None:
         self.card = card
+        self.read_marks()
         self.action_panel(self.open_panel)
 
     def show(self) -> None:

@@ -16,6 +16,7 @@ from tui.widgets.menu import Item, Menu
 if TYPE_CHECKING:
     from quizbank.card import Card
     from tui.screens.base import Page
+    from tui.screens.marking import MarkingPage
 
 
 class CardPanel(Menu):
@@ -48,13 +49,14 @@ class CardPanel(Menu):
 class AnswerPanel(CardPanel):
     def entries(self) -> list[Item]:
         card, language = self.card, self.page_below.language
-        topic = f"{self.say(labels.TOPIC[card.topic])} · {self.say(labels.LEVEL[card.level])}"
+        marking = cast("MarkingPage", self.screen)
         return [
-            Item("topic", topic, role="quiet"),
+            Item("topic", marking.topic_line(card), role="quiet"),
             *self._needs(),
             Item("question", self.say(card.question), role="strong"),
             *spoken_items(card, language),
             *answer_items(card, language),
+            *marking.note_items(),
             *self._kept(),
         ]
 

@@ -17,9 +17,10 @@ from tui import answer_messages as words
 from tui import messages
 from tui.background import in_thread
 from tui.commands import Command
-from tui.screens.base import Page
+from tui.screens import marking_words
 from tui.screens.card_text import answer_items, spoken_items
 from tui.screens.drill import DrillScreen, can_be_asked
+from tui.screens.marking import MarkingPage
 from tui.widgets.grades import GradeBar
 from tui.widgets.menu import Item, Menu
 
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
     from quizbank.card import Card
     from quizbank.drills.graded import Graded
     from quizbank.learning.log import Preview
-    from quizbank.learning.session import StudySession
+    from quizbank.learning.session import Delay, StudySession
+    from quizbank.learning.session import Graded as Done
     from quizbank.renewal import Renewal
 
 REVEAL = Command(
@@ -63,7 +65,13 @@ OPEN_CARD = Command(
     Text("the whole card: follow-ups, sources and more", "整张卡片：追问、来源等"),
     5,
 )
-UNDO = Command("undo", ("u",), Text("Undo", "撤销"), Text("take the last grade back", "撤销上一次评分"), 6)
+UNDO = Command(
+    "undo",
+    ("u",),
+    Text("Undo", "撤销"),
+    Text("take back the last grade, burying or suspending", "撤销上一次评分、搁置或暂停"),
+    6,
+)
 CRAM = Command(
     "cram", ("c",), Text("Go through", "过一遍"),
     Text("go through these cards without changing the schedule", "不影响日程地把这些卡片过一遍"), 7,
@@ -92,12 +100,12 @@ PROPOSED = {"right": 3, "partial": 2, "wrong": 1}
 """The rating that an outcome proposes; what the engine did not decide proposes none."""
 
 
-class StudyScreen(Page):
+class StudyScreen(MarkingPage):
     """A study session. Every grade is in the log before the next question is asked."""
 
     HEADING = messages.STUDY
     ABOUT = messages.STUDY_ABOUT
-    OFFERS = (REVEAL, *GRADES, ANSWER, PROOF, LAB, OPEN_CARD, UNDO, CRAM)
+    OFFERS = (REVEAL, *GRADES, ANSWER, PROOF, LAB, OPEN_CARD, UNDO, CRAM, *marking_words.MARKING)
 
     def __init__(self, options: Mapping[str, Any] | None = None) -> None:
         super().__init__()
@@ -111,6 +119,8 @@ class StudyScreen(Page):
         self.revealed = 0
         self.verdict: Graded | None = None
         self.drafts: dict[str, str] = {}
+        self.covered = False
+        """Whether something else was shown before the card, so that thinking begins when it comes into sight."""
         self._turn = asyncio.Lock()
 
     def body(self) -> ComposeResult:
@@ -131,19 +141,17 @@ class StudyScreen(Page):
             self.set_interval(LOOK_EVERY, self.look_at_decks)
 
     def look_at_decks(self) -> None:
-        """Read the person's own decks again where a file of theirs has changed."""
         if self.session is not None:
-            self.later(self.proofdeck.workspace.renew, self._renewed, group="decks")
+            super().look_at_decks()
 
-    async def _renewed(self, found: Renewal | None) -> None:
+    async def renewed(self, found: Renewal) -> None:
         session = self.session
-        if found is None or session is None:
+        if session is None:
             return
         async with self._turn:
             asked = session.current
             for card in found.lost:
                 await in_thread(lambda card=card: session.drop(card))
-            self._tell_renewed(found)
             if session.current != asked:
                 self._ask()
             elif asked is not None:
@@ -153,17 +161,6 @@ class StudyScreen(Page):
                 self.later(
                     lambda: workspace.filled(card), self._is_filled, group="fill", failed=self._not_filled
                 )
-
-    def _tell_renewed(self, found: Renewal) -> None:
-        parts = [fault.line(self.language) for fault in found.faults[:1]]
-        if found.kept:
-            parts.append(self.say(messages.CARDS_KEPT, ids=", ".join(found.kept[:5])))
-        parts += [self.say(messages.ID_CHANGED, old=old, new=new) for old, new in found.renamed[:3]]
-        renamed = {old for old, _ in found.renamed}
-        if lost := [card for card in found.lost if card not in renamed]:
-            parts.append(self.say(messages.CARDS_LOST, ids=", ".join(lost[:5])))
-        text = "\n".join(parts) or self.say(messages.DECK_RENEWED)
-        self.proofdeck.notice(text, severity="warning" if parts else "information")
 
     def _not_begun(self, error: Exception) -> None:
         # a notice would go away and leave an empty screen that never fills
@@ -181,10 +178,12 @@ class StudyScreen(Page):
         self.proofdeck.tell_notices()
         self.card = self.filled = self.preview = self.verdict = None
         self.revealed = 0
+        self.covered = False
         workspace = self.proofdeck.workspace
         if self.session.current is not None:
             card = self.card = workspace.bank.card(self.session.current)
             self.later(lambda: workspace.filled(card), self._is_filled, group="fill", failed=self._not_filled)
+        self.read_marks()
         self.show()
         self.frame()
         self.query_one(Menu).scroll_home(animate=False)
@@ -198,6 +197,10 @@ class StudyScreen(Page):
         self.complain(error)
         self.filled = self.card
         self.show()
+
+    @property
+    def card_in_sight(self) -> Card | None:
+        return self.filled or self.card
 
     @property
     def far(self) -> int:
@@ -214,6 +217,8 @@ class StudyScreen(Page):
         if session.current_came and not session.cram:
             parts.append(self.say(messages.CAME[session.current_came]))
         progress = session.progress
+        if bookmark := self.title_mark():
+            parts.append(bookmark)
         left = progress.due + progress.new + progress.learning
         return "  ".join((*parts, self.say(messages.PROGRESS, done=progress.done, left=left)))
 
@@ -244,8 +249,10 @@ class StudyScreen(Page):
         if self.card is None:
             return self._summary()
         card = self.filled or self.card
-        topic = f"{self.say(labels.TOPIC[card.topic])} · {self.say(labels.LEVEL[card.level])}"
-        items = [Item("topic", topic, role="quiet"), Item("question", self.say(card.question), role="strong")]
+        items = [
+            Item("topic", self.topic_line(card), role="quiet"),
+            Item("question", self.say(card.question), role="strong"),
+        ]
         if self.verdict is not None:
             items.append(Item("verdict", self._said_of(self.verdict), role="text"))
         if not self.revealed:
@@ -262,7 +269,7 @@ class StudyScreen(Page):
         items += spoken_items(card, self.language)
         if self.revealed < self.far:
             return [*items, Item("more", self.say(messages.MORE_BELOW), role="quiet")]
-        return items + answer_items(card, self.language)
+        return items + answer_items(card, self.language) + self.note_items()
 
     @property
     def proposed(self) -> int | None:
@@ -279,8 +286,8 @@ class StudyScreen(Page):
     def _summary(self) -> list[Item]:
         session = self.session
         assert session is not None
-        given = session.graded
-        if not given:
+        given, put_off = session.graded, Counter(done.kind for done in session.put_off_cards)
+        if not given and not put_off:
             text = messages.SESSION_EMPTY if self.matched else messages.SESSION_NO_CARD
             if session.held_back:
                 text = DAY_FULL.filled(n=session.held_back)
@@ -291,6 +298,9 @@ class StudyScreen(Page):
             Item("over", self.say(messages.SESSION_OVER), role="strong"),
             Item("counts", self.say(messages.SESSION_COUNTS, n=len(given), **names), role="text"),
         ]
+        if put_off:
+            said = self.say(marking_words.PUT_OFF, buried=put_off["bury"], suspended=put_off["suspend"])
+            items.append(Item("put off", said, role="text"))
         if session.next_step_ms is not None:
             from quizbank.learning.day import now_ms
             from quizbank.learning.interval import interval_text
@@ -320,7 +330,9 @@ class StudyScreen(Page):
                 return session is not None and session.can_undo
             case "cram":
                 return session is not None and self.card is None and self.matched > 0
-        return True
+            case "bury" | "suspend_card":
+                return self.card is not None and session is not None and not session.cram
+        return self.can_mark(action) is not False
 
     async def action_reveal(self) -> None:
         session = self.session
@@ -370,10 +382,59 @@ class StudyScreen(Page):
                 # it was not stored: the card stays, and the same key tries again
                 self.complain(error)
                 return
+            graded = self.card
             if not done.as_shown and done.entry is not None and done.entry.interval is not None:
                 text = self.say(messages.NOT_AS_SHOWN, interval=interval_text(done.entry.interval))
                 self.proofdeck.notice(text, severity="warning")
             self._ask()
+        self._notice_leech(graded, done)
+
+    def _notice_leech(self, card: Card, done: Done) -> None:
+        """A card that is forgotten again and again: offer what is behind it, before the next is thought about."""
+        from quizbank.learning.marked import noticed
+
+        entry = done.entry
+        if entry is None or not noticed(entry, self.proofdeck.workspace.preferences.leech_lapses):
+            return
+        assert entry.after is not None
+        from tui.screens.leech import LeechScreen
+
+        async def then(choice: str) -> None:
+            if choice == "suspend":
+                await self.put_off("suspend", card)
+            elif choice == "note":
+                await self.write_note(card)
+            elif choice:
+                self._open(choice, card)
+
+        self.covered = True
+        self.app.push_screen(LeechScreen(card, entry.after.lapses, then))
+
+    def on_screen_resume(self) -> None:
+        if self.session is not None:
+            if self.covered:
+                self.session.in_sight()
+            self.read_marks()
+
+    async def put_off(self, kind: Delay, card: Card | None = None) -> None:
+        """As an action of the session, which its undo takes back; another card than the open one where named."""
+        session = self.session
+        assert session is not None
+        async with self._turn:
+            put_off, asked = card or self.card, session.current
+            if put_off is None:
+                return
+            try:
+                await in_thread(lambda: session.put_off(kind, put_off.id))
+            except InputError as error:
+                self.complain(error)
+                return
+            said = marking_words.BURIED if kind == "bury" else marking_words.SUSPENDED
+            self.proofdeck.notice(self.say(said, card=put_off.id))
+            if session.current != asked:
+                self._ask()
+            else:
+                self.frame()
 
     async def on_grade_bar_pressed(self, event: GradeBar.Pressed) -> None:
         await self.action_grade(event.number)
@@ -387,7 +448,13 @@ class StudyScreen(Page):
             except InputError as error:
                 self.complain(error)
                 return
-            self.proofdeck.notice(self.say(messages.UNDONE if done else messages.NOTHING_TO_UNDO))
+            if done is None:
+                said = messages.NOTHING_TO_UNDO
+            elif done.card == session.current:
+                said = messages.UNDONE
+            else:
+                said = marking_words.TAKEN_BACK.filled(card=done.card)
+            self.proofdeck.notice(self.say(said))
             self._ask()
 
     def action_cram(self) -> None:
@@ -403,8 +470,9 @@ class StudyScreen(Page):
     def action_card(self) -> None:
         self._open("answer")
 
-    def _open(self, panel: str) -> None:
+    def _open(self, panel: str, card: Card | None = None) -> None:
         from tui.screens.card import CardScreen
 
-        assert self.card is not None
-        self.app.push_screen(CardScreen(self.card.id, panel))
+        card = card or self.card
+        assert card is not None
+        self.app.push_screen(CardScreen(card.id, panel))

@@ -51,16 +51,15 @@ def list_cards(
 
         demo = find(demo).id
     chosen = deck.bank.card_set(card_set).cards if card_set is not None else ()
-    cards = deck.bank.index.select(
-        Wanted(topics, level or "", verdict or "", demo or "", search or "", chosen)
-    )
     marks: Mapping[str, tuple[str, ...]] = {}
     if marked is not None or as_json:
         from tui.shell.marks import marks_by_card
 
         marks = marks_by_card(deck)
-    if marked is not None:
-        cards = [card for card in cards if marked in marks.get(card.id, ())]
+    among = None if marked is None else frozenset(card for card, words in marks.items() if marked in words)
+    cards = deck.bank.index.select(
+        Wanted(topics, level or "", verdict or "", demo or "", search or "", chosen, among)
+    )
     if as_json:
         from quizbank.card_json import listed_json
 

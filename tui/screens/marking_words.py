@@ -1,0 +1,116 @@
+"""What is said where a card is marked, put off, written on or opened in an editor."""
+
+from __future__ import annotations
+
+from engine.text import Text
+from tui.commands import Command
+
+BURY = Command(
+    "bury",
+    ("B",),
+    Text("Bury", "搁置"),
+    Text(
+        "ask this card no more today; tomorrow it comes as its schedule says",
+        "今天不再问这张卡片，明天起照常",
+    ),
+    51,
+)
+SUSPEND = Command(
+    "suspend_card",
+    ("S",),
+    Text("Suspend/resume", "暂停/恢复"),
+    Text("ask this card no more, or ask it again as its schedule says", "不再问这张卡片；已暂停的则恢复提问"),
+    52,
+)
+BOOKMARK = Command(
+    "bookmark",
+    ("M",),
+    Text("Bookmark", "书签"),
+    Text("put a bookmark on this card, or take it off", "给这张卡片加上或去掉书签"),
+    53,
+)
+NOTE = Command(
+    "note",
+    ("N",),
+    Text("Note", "笔记"),
+    Text("your own note, shown under the answer", "写自己的笔记，显示在回答下方"),
+    54,
+)
+REPORT = Command(
+    "report_card",
+    ("W",),
+    Text("Something is wrong", "报错"),
+    Text("say what is wrong with this card; it is kept for its author", "写明这张卡片哪里有误，留给作者"),
+)
+EDIT = Command(
+    "edit_card",
+    ("E",),
+    Text("Open in editor", "编辑器"),
+    Text("open the card's entry in $EDITOR; shipped cards as a copy to read", "在 $EDITOR 中打开这张卡片的条目；内置卡片打开只读副本"),
+)  # fmt: skip
+MARKING = (BURY, SUSPEND, BOOKMARK, NOTE, REPORT, EDIT)
+
+BURIED = Text("not asked again today: {card}", "今天不再提问：{card}")
+SUSPENDED = Text("suspended: {card}", "已暂停：{card}")
+RESUMED = Text("asked again as its schedule says: {card}", "已恢复，按日程提问：{card}")
+BOOKMARKED = Text("bookmarked", "已加书签")
+UNBOOKMARKED = Text("bookmark taken off", "已去掉书签")
+NOTE_KEPT = Text("note kept", "笔记已保存")
+NOTE_GONE = Text("note taken away", "笔记已去掉")
+REPORTED = Text(
+    "Kept for the author. `proofdeck reports` shows it, and takes it back.",
+    "已记下，留给作者。`proofdeck reports` 可以查看，也可以撤回。",
+)
+SHIPPED = Text(
+    "This card comes with the program: what you saw is a copy. W says what is wrong with it; a card of your own goes into your own deck.",
+    "这是内置卡片，打开的是只读副本。发现错误请按 W；想自己写，请放进自备卡组。",
+)
+
+KEEP = Command(
+    "keep",
+    ("enter",),
+    Text("Keep", "保存"),
+    Text("keep what is written and go back", "保存写下的内容并返回"),
+    1,
+    everywhere=True,
+)
+NOTE_BACK = Text("Keep and go back", "保存并返回")
+REPORT_BACK = Text("Leave it", "放弃")
+YOUR_NOTE = Text("Your note", "我的笔记")
+NOTE_ABOUT = Text(
+    "Enter or Esc keeps it; an empty note is taken away. Ctrl+J begins a new line, an empty line a new paragraph; "
+    "formulas stand between dollar signs, as on the cards.",
+    "Enter 或 Esc 保存，留空则去掉。Ctrl+J 换行，空一行另起一段；公式与卡片一样写在美元符号之间。",
+)
+REPORT_ABOUT = Text(
+    "Say what is wrong, and where: a sign, a number, a sentence. Enter keeps it for the author, Esc leaves.",
+    "写明哪里有误：符号、数字，还是某句话。Enter 记下并留给作者，Esc 放弃。",
+)
+DROP_REPORT = Text(
+    "Enter keeps what is written; Esc again drops it.", "按 Enter 保存已写的内容；再按一次 Esc 则放弃。"
+)
+
+LEECH = Text("Forgotten again", "又忘了")
+LEECH_ABOUT = Text(
+    "A card that is forgotten again and again is seldom helped by one more review. Enter does what is under the cursor; Esc goes on.",
+    "反复忘记的卡片，再复习一遍往往没有用。Enter 执行光标所在的一项，Esc 继续。",
+)
+LEECH_SAID = Text(
+    "You have forgotten this card {n} times. Another look at why it is so helps more than another review.",
+    "这张卡片已经忘了 {n} 次。再看一遍为什么，比再背一遍更有用。",
+)
+LEECH_LAB = Text(
+    "Its demonstration: move the sliders and watch it happen", "看演示：拖动滑块，亲眼看它如何发生"
+)
+LEECH_PROOF = Text("Its proof, step by step", "看证明：一步一步推导")
+LEECH_CARD = Text("The whole card", "看整张卡片")
+LEECH_NOTE = Text("Write a note that helps next time", "写一条下次用得上的笔记")
+LEECH_SUSPEND = Text("Suspend it: not to be asked until resumed", "暂停：恢复之前不再提问")
+LEECH_ON = Text("Go on", "继续")
+PUT_OFF = Text(
+    "Put off: {buried} until tomorrow, {suspended} suspended.",
+    "搁置到明天 {buried} 张，暂停 {suspended} 张。",
+)
+TAKEN_BACK = Text("taken back: {card} is asked as its schedule says", "已撤销：{card} 按日程提问")
+
+NO_CARD_SO_MARKED = Text("no card", "没有卡片")
