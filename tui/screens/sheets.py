@@ -214,7 +214,9 @@ class SheetsScreen(FormPage):
         picked: Any = {name: self.picker(name).value for name in ("mode", "language", "variant")}
         variant = {"md": "flavour", "pdf": "size"}.get(self.format.name)
         more = {variant: picked["variant"]} if variant and picked["variant"] else {}
-        return Options(mode=picked["mode"], language=picked["language"], **more)
+        # a package for Anki has question and answer in every mode
+        mode = "embedded" if self.format.name == "apkg" else picked["mode"]
+        return Options(mode=mode, language=picked["language"], **more)
 
     def _show_preview(self) -> None:
         wish = Wish(self.selection, self.format, self.options())
