@@ -1,8 +1,10 @@
 """When each card last changed: what a sheet is dated by, and what tells Anki that a note is newer.
 
-``revisions.json`` beside the bank holds a digest and a time of every shipped card. A card whose text it does not
-know (of a person's own deck, or changed since) is dated by its file. ``python -m quizbank.revisions`` writes the
-time of now beside every shipped card that has changed.
+A card has parts that change by themselves: what it asks and answers, its key points, each of its drills. Whoever edited
+one in Anki keeps the edit when another changes. ``revisions.json`` beside the bank holds a digest and a time of every
+part of every shipped card. A part whose text it does not know (of a person's own deck, or changed since) is dated by
+its file. ``python -m quizbank.revisions`` writes the time of now beside every part of the shipped bank that has
+changed; a test holds that this was done.
 """
 
 from __future__ import annotations
@@ -10,19 +12,26 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Mapping
+from dataclasses import MISSING, fields, is_dataclass
 from datetime import UTC, datetime
 from functools import cache
+from typing import Any
 
 from quizbank.bank import SHIPPED, Bank
 from quizbank.card import Card
-from quizbank.card_cache import digest, packed
+from quizbank.card_cache import digest
 
 LEDGER = SHIPPED / "revisions.json"
+QUESTION, KEY_POINTS = "#question", "#key-points"
+"""Names of the two parts that every card has; a drill's is ``/`` and its id."""
 _FORM = "%Y-%m-%dT%H:%M:%SZ"
 
 
 def revised(bank: Bank) -> dict[str, int]:
-    """Seconds since 1970 (UTC) at which each card of the bank was given the text it has, by its id."""
+    """Seconds since 1970 (UTC) at which each card of the bank was given the text it has, by its id.
+
+    By id and name of the part (``why-qkv#question``, ``why-qkv/score-rank``) those of its parts.
+    """
     known = _ledger()
     files = {f"{deck.label(file)}": file for deck in bank.decks for file in deck.files}
     changed: dict[str, int] = {}
@@ -37,10 +46,15 @@ def revised(bank: Bank) -> dict[str, int]:
                 changed[label] = max((when for _, when in known.values()), default=0)
         return changed[label]
 
-    return {
-        card.id: known[card.id][1] if known.get(card.id, ("",))[0] == text_digest(card) else of_file(card)
-        for card in bank.cards
-    }
+    times: dict[str, int] = {}
+    for card in bank.cards:
+        of_card = {}
+        for name, text in part_digests(card).items():
+            before, when = known.get(f"{card.id}{name}", ("", 0))
+            of_card[f"{card.id}{name}"] = when if before == text else of_file(card)
+        times |= of_card
+        times[card.id] = max(of_card.values())
+    return times
 
 
 def date_of(revisions: Mapping[str, int]) -> str:
@@ -49,30 +63,67 @@ def date_of(revisions: Mapping[str, int]) -> str:
     return datetime.fromtimestamp(newest, UTC).date().isoformat()
 
 
-def text_digest(card: Card) -> str:
-    """Sixteen hexadecimal digits of everything the card says, wherever it stands."""
-    content = packed(card)[:-1]
-    return digest(json.dumps(content, ensure_ascii=False).encode())[:16]
+def part_digests(card: Card) -> dict[str, str]:
+    """Sixteen hexadecimal digits of what each part of the card says, wherever it stands.
+
+    What no reader sees of it (claims, citations, what it builds on) is in none of them.
+    """
+    standing = [card.topic, card.level, card.verdict, card.tags]
+    answer = [
+        card.spoken, card.answer, card.key_points, card.trap, card.follow_ups, card.sources, card.demos,
+    ]  # fmt: skip
+    said: dict[str, Any] = {
+        QUESTION: [standing, card.question, answer],
+        KEY_POINTS: [standing, card.question, card.key_points, card.spoken, card.sources],
+        **{f"/{drill.id}": [standing, drill, card.sources] for drill in card.drills},
+    }
+    return {
+        name: digest(json.dumps(_told(what), ensure_ascii=False).encode("utf-8", "replace"))[:16]
+        for name, what in said.items()
+    }
+
+
+def _told(value: Any) -> Any:
+    """A part as JSON values; what has its default is left out, so a field that a later version adds changes nothing."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, tuple | list):
+        return [_told(item) for item in value]
+    if is_dataclass(value):
+        given = ((name, getattr(value, name), default) for name, default in _defaults(value.__class__))
+        return {name: _told(held) for name, held, default in given if held != default}
+    if isinstance(value, Mapping):
+        return {key: _told(item) for key, item in value.items()}
+    return value
+
+
+@cache
+def _defaults(kind: Any) -> tuple[tuple[str, Any], ...]:
+    """The fields of a dataclass with their defaults."""
+    return tuple(
+        (each.name, each.default if each.default_factory is MISSING else each.default_factory())
+        for each in fields(kind)
+    )
 
 
 @cache
 def _ledger() -> dict[str, tuple[str, int]]:
     kept = json.loads(LEDGER.read_text(encoding="utf-8"))
-    return {card: (text, _seconds(when)) for card, (text, when) in kept.items()}
+    return {part: (text, _seconds(when)) for part, (text, when) in kept.items()}
 
 
 def _seconds(when: str) -> int:
-    return int(datetime.strptime(when, _FORM).replace(tzinfo=UTC).timestamp())
+    return int(datetime.fromisoformat(when).timestamp())
 
 
 def stamped(bank: Bank, known: Mapping[str, tuple[str, int]], now: int) -> str:
-    """The ledger of the bank as its file holds it: cards with a text of their own are of ``now``."""
+    """The ledger of the bank as its file holds it: parts with a text of their own are of ``now``."""
     rows = []
     for card in sorted(bank.cards, key=lambda card: card.id):
-        text = text_digest(card)
-        before, when = known.get(card.id, ("", now))
-        moment = datetime.fromtimestamp(when if before == text else now, UTC).strftime(_FORM)
-        rows.append(f"{json.dumps(card.id)}: {json.dumps([text, moment])}")
+        for name, text in part_digests(card).items():
+            before, when = known.get(f"{card.id}{name}", ("", now))
+            moment = datetime.fromtimestamp(when if before == text else now, UTC).strftime(_FORM)
+            rows.append(f"{json.dumps(f'{card.id}{name}')}: {json.dumps([text, moment])}")
     return "{\n" + ",\n".join(rows) + "\n}\n"
 
 

@@ -59,7 +59,8 @@ class Sheet:
 
     ``cards`` have their slots filled and stand in order; ``asked`` holds the drawn drills of each card, by its id
     (with their keys), ``backings`` what backs it (in mode ``embedded`` and for formats that draw cards),
-    ``bibliography`` every source of the bank by key, and ``revised`` when each card last changed (seconds, UTC).
+    ``bibliography`` every source of the bank by key, and ``revised`` when each card and each of its parts last changed
+    (:func:`quizbank.revisions.revised`).
     ``paper`` and ``items`` (its questions) are there where the sheet is of a drawn paper or a self-test, ``report``
     where it is of a self-test.
     """

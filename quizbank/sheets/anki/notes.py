@@ -15,6 +15,7 @@ from engine.notation.prose import clean
 from engine.text import Language, Text, same
 from quizbank import labels
 from quizbank.card import Card
+from quizbank.revisions import KEY_POINTS, QUESTION
 from quizbank.sheets.anki.field import LANG, each, escaped, gap, line, plain
 from quizbank.sheets.anki.nodes import Fields, Media
 from quizbank.sheets.anki.note_type import CLOZE_FIELDS, QUESTION_FIELDS
@@ -66,7 +67,7 @@ class Notes:
         plainly = card.is_plain
         return self._note(
             card,
-            "",
+            QUESTION,
             "question",
             {
                 "Question": each(card.question, self.languages),
@@ -93,7 +94,7 @@ class Notes:
             )
         return self._note(
             card,
-            "#key-points",
+            KEY_POINTS,
             "key-points",
             {
                 "Text": "".join(texts),
@@ -172,7 +173,7 @@ class Notes:
             tuple(said.get(name, "") for name in names),
             tuple(_tag(one) for one in (*_standing(card, kind), *card.tags)),
             f"{ROOT}::{card.topic}",
-            max(self.sheet.revised.get(card.id, 0), LAYOUT_REVISED),
+            max(self.sheet.revised.get(f"{card.id}{part}", 0), LAYOUT_REVISED),
         )
 
 
