@@ -138,7 +138,7 @@ class Quantities:
                 from engine.demonstration import Params
 
                 params = Params(demonstration.read(given), demonstration.samples.rest)
-                known[key] = _numbers(demonstration.predict(params))
+                known[key] = numbers_of(demonstration.predict(params))
                 self._keep(demo_id)
             else:
                 self.learn(demonstration.run(given, seed=0), given)
@@ -147,8 +147,8 @@ class Quantities:
     def learn(self, run: Run, given: Mapping[str, Value]) -> None:
         """Keep the numbers of a run at seed 0 that was made anyway, at the parameters it was given."""
         known = self._of_demo(run.demo.id)
-        known[_key("measured", given)] = _numbers(run.results)
-        known[_key("predicted", given)] = _numbers(run.predicted)
+        known[_key("measured", given)] = numbers_of(run.results)
+        known[_key("predicted", given)] = numbers_of(run.predicted)
         self._keep(run.demo.id)
 
     def _of_demo(self, demo_id: str) -> dict[str, Scalars]:
@@ -205,7 +205,7 @@ def _key(kind: Kind, given: Mapping[str, Value]) -> str:
     return ",".join([kind, *(f"{name}={plain(value)}" for name, value in sorted(given.items()))])
 
 
-def _numbers(results: Mapping[str, Any]) -> Scalars:
+def numbers_of(results: Mapping[str, Any]) -> Scalars:
     """What of the results is a single number; arrays and words are left out."""
     found: Scalars = {}
     for name, value in results.items():

@@ -24,10 +24,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Backing:
-    """A demonstration as it ran for a card (seed 0): the values of all its parameters, its steps, checks and figures."""
+    """A demonstration as it ran for a card (seed 0): the values of all its parameters, its steps, results, checks and figures.
+
+    ``results`` are those that are single numbers.
+    """
 
     demo: Demo
     params: Mapping[str, Value]
+    results: Mapping[str, float | int]
     steps: tuple[Decided, ...]
     checks: tuple[Check, ...]
     figures: tuple[Figure, ...]

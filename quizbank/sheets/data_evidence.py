@@ -30,6 +30,7 @@ def demonstration(key: str, backing: Backing, said: Said) -> dict[str, Any]:
         "refutes": said(demo.kills),
         "parameters": plain(backing.params),
         "steps": [_step(step, said) for step in backing.steps],
+        "results": plain(backing.results),
         "checks": [_check(check, said) for check in backing.checks],
         "figures": [_figure(figure, said) for figure in backing.figures],
     }

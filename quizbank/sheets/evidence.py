@@ -22,10 +22,10 @@ from engine.demos import load
 from engine.figure import Axis, Bar, Bars, Figure, HeatMap, Line, Plot, Points, Rule
 from engine.proof.derivation import engine_fingerprint
 from engine.text import Text
+from quizbank.slots import Quantities, numbers_of
 
 if TYPE_CHECKING:
     from engine.demonstration import Run
-    from quizbank.slots import Quantities
 
 
 @dataclass(frozen=True)
@@ -41,10 +41,11 @@ class Demo:
 
 @dataclass(frozen=True)
 class Evidence:
-    """One run at seed 0: the values of all parameters, predicted against measured, what is to be seen."""
+    """One run at seed 0: the values of all parameters, single numbers measured, predicted against measured, what is to be seen."""
 
     demo: Demo
     params: Mapping[str, Value]
+    results: Mapping[str, float | int]
     checks: tuple[Check, ...]
     figures: tuple[Figure, ...]
 
@@ -110,6 +111,7 @@ def _of_run(run: Run) -> dict[str, Any]:
     return {
         "demo": [demo.id, demo.name, demo.title, demo.shows, demo.kills],
         "params": run.params.as_dict(),
+        "results": numbers_of(run.results),
         "checks": [_packed(check) for check in run.checks],
         "figures": [[type(figure).__name__, *_packed(figure)] for figure in run.figures()],
     }
@@ -135,6 +137,7 @@ def _unpacked(kept: dict[str, Any]) -> Evidence:
     return Evidence(
         Demo(demo_id, name, *(Text(*text) for text in texts)),
         kept["params"],
+        kept["results"],
         tuple(_check(row) for row in kept["checks"]),
         tuple(_FIGURES[kind](row) for kind, *row in kept["figures"]),
     )

@@ -91,7 +91,7 @@ def _backings(card: Card, cache: Path | None, quantities: Quantities) -> tuple[B
     for reference in card.demos:
         run = evidence(reference.id, reference.set, runs, quantities)
         steps = decided(reference.id, lambda: load(reference.id).derive(), proofs)  # noqa: B023 (called at once)
-        backings.append(Backing(run.demo, run.params, steps, run.checks, run.figures))
+        backings.append(Backing(run.demo, run.params, run.results, steps, run.checks, run.figures))
     return tuple(backings)
 
 
