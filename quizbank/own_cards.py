@@ -18,6 +18,7 @@ from engine.text import Text
 from quizbank.bank import Bank
 from quizbank.home import Home
 from quizbank.learning.log import ReviewLog
+from quizbank.learning.marks import all_marks
 from quizbank.target import write_whole
 
 FILE_NAME = "own-cards.json"
@@ -33,13 +34,15 @@ class Known(NamedTuple):
 @dataclass(frozen=True)
 class Vanished:
     """A card with a history that no loaded deck holds: ``known`` where it was a person's own, ``now`` the id of
-    the card that asks the same today, if one does; ``reviews`` counts its reviews, ``last`` is the day of the last."""
+    the card that asks the same today, if one does; ``reviews`` counts its reviews, ``last`` is the day of the last,
+    empty where it was never reviewed; ``note`` is the person's note on it."""
 
     id: str
     known: Known | None
     now: str
     reviews: int
     last: str
+    note: str = ""
 
 
 def known_cards(data: Path) -> dict[str, Known]:
@@ -88,7 +91,7 @@ def _renamed(
 
 
 def vanished(home: Home, bank: Bank, log: ReviewLog) -> tuple[Vanished, ...]:
-    """The cards with a history that are not in the bank, the last reviewed first.
+    """The cards reviewed or marked that are not in the bank, the last reviewed first.
 
     Raises:
         InputError: the log cannot be read.
@@ -96,10 +99,12 @@ def vanished(home: Home, bank: Bank, log: ReviewLog) -> tuple[Vanished, ...]:
     known = known_cards(home.data)
     asked = {card.question: card.id for card in bank.own_cards}
     found = []
-    for id_ in log.seen():
+    marks = all_marks(log)
+    for id_ in log.seen() | marks.keys():
         if id_ not in bank:
             memory, one = log.memory(id_), known.get(id_)
             now = asked.get(one.question, "") if one is not None else ""
             last = memory.last_day.isoformat() if memory.last_day is not None else ""
-            found.append(Vanished(id_, one, now, memory.reps, last))
+            note = marks[id_].note if id_ in marks else ""
+            found.append(Vanished(id_, one, now, memory.reps, last, note))
     return tuple(sorted(found, key=lambda card: (card.last, card.id), reverse=True))

@@ -69,6 +69,22 @@ async def test_to_put_a_card_off_brings_the_next_and_u_takes_it_back_on_the_last
     assert kinds(home) == ["bury", "suspend", "undo", "undo"]
 
 
+async def test_a_card_put_off_on_its_own_screen_is_asked_no_more_in_the_session_below(
+    home: Path, own: Path
+) -> None:
+    app = studying(home, own)
+    async with app.run_test(size=(60, 20)) as pilot:
+        await settle(pilot)
+        await press(pilot, "space", "o", "S")
+        assert "suspended" in text(app)
+        await press(pilot, "escape")
+        assert "What comes second?" in text(app)
+        await press(pilot, "u")
+        assert "What comes first?" in text(app)
+        assert app.workspace.log.put_off() == set()
+    assert kinds(home) == ["suspend", "undo"]
+
+
 @pytest.mark.parametrize(
     ("language", "bookmarked", "yours"),
     [("en", "bookmarked", "Your note"), pytest.param("zh", "已加书签", "我的笔记", marks=pytest.mark.slow)],

@@ -79,7 +79,11 @@ def test_what_is_wrong_with_a_card_reaches_its_author(capsys: Capture, own: Path
     assert out.startswith(f"{own}:3:5 · mine · ")
     assert "卡片此后有改动" in out
     assert "    This is too short.\n" in out
-    # its deck is not loaded any more
+    # its deck is not loaded any more: what was said of it is
+    call(capsys, "mark", "mine", "--note", "mend it", *deck)
+    (gone,) = json.loads(call(capsys, "list", "--vanished", "--json")[1])
+    assert (gone["id"], gone["reviews"], gone["last"], gone["note"]) == ("mine", 0, None, "mend it")
+    assert "有标记，未复习过" in call(capsys, "list", "--vanished", "--lang", "zh")[1]
     assert json.loads(call(capsys, "reports", "--json")[1])["reports"][0]["place"] is None
     assert call(capsys, "log", "undo", report["id"][:20])[1].startswith("taken back: mine, the report of ")
     assert json.loads(call(capsys, "reports", "--json")[1])["reports"] == []

@@ -10,16 +10,13 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from engine.text import Text
 from quizbank import labels
 from quizbank.card import LEVELS, TOPICS, VERDICTS
 from quizbank.search import SearchIndex, Wanted
 from tui import messages
-from tui.commands import Command
-from tui.screens.glossary_words import GLOSSARY_KEY
+from tui.screens.browse_words import BROWSING, NAMES
 from tui.screens.marking import MarkingPage
 from tui.screens.marking_words import MARKING
-from tui.screens.sheets_words import SHEET_KEY
 from tui.widgets.chrome import clipped
 from tui.widgets.menu import Item, Menu
 
@@ -32,91 +29,13 @@ if TYPE_CHECKING:
 ANY = "*"
 """The value of a filter that filters nothing; no topic, level, verdict or demonstration is called so."""
 
-STUDY = Command(
-    "study",
-    ("s",),
-    Text("Study these", "学习这些"),
-    Text("review what is due of these cards, then new ones", "复习其中到期的，再学新卡"),
-    2,
-)
-FIND = Command(
-    "find",
-    ("slash",),
-    Text("Find", "查找"),
-    Text("type words in either language; the list follows", "输入中文或英文，列表随之变化"),
-    1,
-)
-BY_TOPIC = Command(
-    "pick('topic')", ("t",), Text("Topic", "主题"), Text("only cards of one topic", "只看某个主题的卡片"), 3
-)
-BY_LEVEL = Command(
-    "pick('level')", ("l",), Text("Level", "难度"), Text("only cards of one level", "只看某个难度的卡片"), 4
-)
-BY_VERDICT = Command(
-    "pick('verdict')",
-    ("v",),
-    Text("Verdict", "判定"),
-    Text("only cards whose popular answer is so far true", "只看流行说法属于某种判定的卡片"),
-    5,
-)
-BY_DEMO = Command(
-    "pick('demo')",
-    ("d",),
-    Text("Proof", "演示"),
-    Text("only cards that one demonstration backs", "只看由某个演示支撑的卡片"),
-    6,
-)
-BY_SET = Command(
-    "pick('set')",
-    ("c",),
-    Text("Set", "卡片集"),
-    Text("only the cards of a set, in its order", "只看某个卡片集，按其顺序"),
-    8,
-)
-SHEET = SHEET_KEY._replace(
-    help=Text("an answer sheet of the cards listed", "把列出的卡片导出为答案册"), footer=3
-)
-BY_MARK = Command(
-    "pick('mark')",
-    ("m",),
-    Text("Mark", "标记"),
-    Text("only cards bookmarked, with a note, put off, or forgotten again and again", "只看有书签、有笔记、搁置、暂停或屡学屡忘的卡片"),
-    9,
-)  # fmt: skip
-CLEAR = Command(
-    "clear",
-    ("x",),
-    Text("Show all", "显示全部"),
-    Text("drop the words and every filter", "清除查找的文字与全部筛选"),
-    7,
-)
-
-OPEN_FOUND = Command(
-    "open_found",
-    ("enter",),
-    Text("Open", "打开"),
-    Text("open what the cursor is on", "打开光标所在的一项"),
-    9,
-    palette=False,
-)
-
-NAMES = {
-    "topic": Text("Topic", "主题"),
-    "level": Text("Level", "难度"),
-    "verdict": Text("Verdict", "判定"),
-    "demo": Text("Demonstration", "演示"),
-    "set": Text("Set", "卡片集"),
-    "mark": Text("Mark", "标记"),
-}
-
 
 class BrowseScreen(MarkingPage):
     """The cards that match; the list and the count follow every key."""
 
     HEADING = messages.BROWSE
     ABOUT = messages.BROWSE_ABOUT
-    OFFERS = (FIND, STUDY, SHEET, BY_TOPIC, BY_LEVEL, BY_VERDICT, BY_DEMO, BY_SET, BY_MARK, GLOSSARY_KEY._replace(footer=0),
-              CLEAR, OPEN_FOUND, *MARKING)  # fmt: skip
+    OFFERS = (*BROWSING, *MARKING)
     CSS = """
     BrowseScreen #words { height: 1; margin: 0; padding: 0 1; border: none; }
     BrowseScreen #filters { height: 1; padding: 0 1; color: $text-muted; }
@@ -129,6 +48,7 @@ class BrowseScreen(MarkingPage):
         self.sets: Mapping[str, CardSet] = {}
         self.mark_wanted = ""
         self.marked: Mapping[str, tuple[str, ...]] = {}
+        self.bank: Bank | None = None
         self.index: SearchIndex | None = None
         self.all: tuple[Card, ...] = ()
         self.cards: list[Card] = []
@@ -154,19 +74,24 @@ class BrowseScreen(MarkingPage):
         self.read_marks()
 
     def _loaded(self, bank: Bank) -> None:
-        self.all, self.index, self.sets = bank.cards, bank.index, bank.sets
+        self._take(bank)
         if self.card_set:
             self.wanted = self.with_value("set", self.card_set)
         self._search()
         # the folded texts, before the first word is typed
         self.later(bank.index.ready, lambda _: None, group="index")
 
+    def _take(self, bank: Bank) -> None:
+        self.bank, self.all, self.index, self.sets = bank, bank.cards, bank.index, bank.sets
+
     # Marks --------------------------------------------------------------------------------------
 
     @property
     def card_in_sight(self) -> Card | None:
-        item = self.query_one(Menu).item if self.is_mounted else None
-        return next((card for card in self.cards if item is not None and card.id == item.id), None)
+        if self.bank is None:
+            return None
+        item = self.query_one(Menu).item
+        return self.bank.card(item.id) if item is not None and item.id in self.bank else None
 
     def read_marks(self) -> None:
         from quizbank.learning.marked import marked
@@ -192,7 +117,7 @@ class BrowseScreen(MarkingPage):
 
     async def renewed(self, found: Renewal) -> None:
         if self.index is not None:
-            self.all, self.index, self.sets = found.bank.cards, found.bank.index, found.bank.sets
+            self._take(found.bank)
             self._search()
 
     # What is asked for --------------------------------------------------------------------------

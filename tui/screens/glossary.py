@@ -11,8 +11,8 @@ from engine.text import LANGUAGES
 from tui import messages
 from tui.screens import glossary_words as words
 from tui.screens.base import Page
-from tui.screens.browse import CLEAR as ALL
-from tui.screens.browse import FIND, OPEN_FOUND
+from tui.screens.browse_words import CLEAR as ALL
+from tui.screens.browse_words import FIND, OPEN_FOUND
 from tui.widgets.menu import Item, Menu
 
 if TYPE_CHECKING:

@@ -40,6 +40,10 @@ class MarkingPage(Page):
     def card_in_sight(self) -> Card | None:
         return None
 
+    def asks(self, card: Card) -> bool:
+        """Whether the page is waiting for an answer to this card, so that to put it off is a matter of the page."""
+        return False
+
     def marks_read(self) -> None:
         """The marks of the card in sight are there, or have changed."""
         self.show()
@@ -113,6 +117,12 @@ class MarkingPage(Page):
         card = self.card_in_sight
         assert card is not None
         workspace = self.proofdeck.workspace
+        for page in self.app.screen_stack:
+            if isinstance(page, MarkingPage) and page.asks(card):
+                # the session below goes on to its next card, and its undo takes this back
+                await page.put_off(kind)
+                self.read_marks()
+                return
 
         def work() -> Text:
             log = workspace.log
@@ -179,7 +189,7 @@ class MarkingPage(Page):
         assert card is not None
         workspace = self.proofdeck.workspace
         try:
-            source = source_of(card, workspace.bank)
+            source = await in_thread(lambda: source_of(card, workspace.bank))
             path = await in_thread(lambda: to_open(source, workspace.home))
             opened_outside(self.proofdeck, path, source.line)
         except InputError as error:

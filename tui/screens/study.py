@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from collections.abc import Mapping
-from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from textual.app import ComposeResult
 
 from engine.errors import InputError
-from engine.text import Text
 from quizbank import labels
 from tui import answer_messages as words
 from tui import messages
 from tui.background import in_thread
-from tui.commands import Command
-from tui.screens import marking_words
+from tui.screens import marking_words, study_words
 from tui.screens.card_text import answer_items, spoken_items
 from tui.screens.drill import DrillScreen, can_be_asked
 from tui.screens.marking import MarkingPage
+from tui.screens.study_end import closing_items
 from tui.widgets.grades import GradeBar
 from tui.widgets.menu import Item, Menu
 
@@ -32,68 +29,6 @@ if TYPE_CHECKING:
     from quizbank.learning.session import Graded as Done
     from quizbank.renewal import Renewal
 
-REVEAL = Command(
-    "reveal", ("space", "enter"), Text("Reveal", "揭示"),
-    Text("show the spoken answer, then the full one", "先显示口述答案，再显示完整回答"), 1,
-)  # fmt: skip
-ANSWER = Command(
-    "answer",
-    ("a",),
-    Text("Answer", "作答"),
-    Text("answer a question on this card before it is revealed; the verdict proposes the grade",
-         "揭示之前先做这张卡的一道题，由判定结果给出建议评分"),
-    2,
-)  # fmt: skip
-PROOF = Command(
-    "proof",
-    ("p",),
-    Text("Proof", "证明"),
-    Text("the derivation behind the answer, step by step", "逐步查看答案背后的推导"),
-    3,
-)
-LAB = Command(
-    "lab",
-    ("l",),
-    Text("Lab", "实验室"),
-    Text("this card's demonstration, with sliders", "这张卡的演示，可拖动滑块"),
-    4,
-)
-OPEN_CARD = Command(
-    "card",
-    ("o",),
-    Text("Card", "卡片"),
-    Text("the whole card: follow-ups, sources and more", "整张卡片：追问、来源等"),
-    5,
-)
-UNDO = Command(
-    "undo",
-    ("u",),
-    Text("Undo", "撤销"),
-    Text("take back the last grade, burying or suspending", "撤销上一次评分、搁置或暂停"),
-    6,
-)
-CRAM = Command(
-    "cram", ("c",), Text("Go through", "过一遍"),
-    Text("go through these cards without changing the schedule", "不影响日程地把这些卡片过一遍"), 7,
-)  # fmt: skip
-GRADES = tuple(
-    Command(f"grade({number})", (str(number),), name, help_text)
-    for (number, name), help_text in zip(
-        messages.RATINGS.items(),
-        (
-            Text("not recalled; it comes back shortly", "没想起来；很快再现"),
-            Text("recalled with much effort", "想起来了，但很吃力"),
-            Text("recalled", "想起来了"),
-            Text("recalled at once", "不假思索就想起来了"),
-        ),
-        strict=True,
-    )
-)
-
-DAY_FULL = Text(
-    "You are done for today: {n} more cards wait, held back by the daily limits of the settings.",
-    "今天的量已经完成：还有 {n} 张卡片因设置中的每日上限留到以后。",
-)
 LOOK_EVERY = 2.0
 """Seconds between two looks at whether one's own decks have changed."""
 PROPOSED = {"right": 3, "partial": 2, "wrong": 1}
@@ -105,7 +40,7 @@ class StudyScreen(MarkingPage):
 
     HEADING = messages.STUDY
     ABOUT = messages.STUDY_ABOUT
-    OFFERS = (REVEAL, *GRADES, ANSWER, PROOF, LAB, OPEN_CARD, UNDO, CRAM, *marking_words.MARKING)
+    OFFERS = (*study_words.STUDYING, *marking_words.MARKING)
 
     def __init__(self, options: Mapping[str, Any] | None = None) -> None:
         super().__init__()
@@ -247,7 +182,7 @@ class StudyScreen(MarkingPage):
         if self.session is None:
             return []
         if self.card is None:
-            return self._summary()
+            return closing_items(self, self.session, self.matched)
         card = self.filled or self.card
         items = [
             Item("topic", self.topic_line(card), role="quiet"),
@@ -282,34 +217,6 @@ class StudyScreen(MarkingPage):
             return self.say(words.NOT_PROPOSED, sign=sign, outcome=outcome)
         rating = messages.RATINGS[self.proposed]
         return self.say(words.PROPOSED, sign=sign, outcome=outcome, rating=rating)
-
-    def _summary(self) -> list[Item]:
-        session = self.session
-        assert session is not None
-        given, put_off = session.graded, Counter(done.kind for done in session.put_off_cards)
-        if not given and not put_off:
-            text = messages.SESSION_EMPTY if self.matched else messages.SESSION_NO_CARD
-            if session.held_back:
-                text = DAY_FULL.filled(n=session.held_back)
-            return [Item("empty", self.say(text), role="text")]
-        counts = Counter(int(done.rating) for done in given)
-        names = dict(zip(("again", "hard", "good", "easy"), (counts[n] for n in (1, 2, 3, 4)), strict=True))
-        items = [
-            Item("over", self.say(messages.SESSION_OVER), role="strong"),
-            Item("counts", self.say(messages.SESSION_COUNTS, n=len(given), **names), role="text"),
-        ]
-        if put_off:
-            said = self.say(marking_words.PUT_OFF, buried=put_off["bury"], suspended=put_off["suspend"])
-            items.append(Item("put off", said, role="text"))
-        if session.next_step_ms is not None:
-            from quizbank.learning.day import now_ms
-            from quizbank.learning.interval import interval_text
-
-            wait = timedelta(minutes=max(1, -(-(session.next_step_ms - now_ms()) // 60_000)))
-            items.append(
-                Item("next", self.say(messages.NEXT_STEP, interval=interval_text(wait)), role="text")
-            )
-        return [*items, Item("keys", self.say(messages.SESSION_KEYS), role="quiet")]
 
     # What a person does ------------------------------------------------------------------------
 
@@ -410,6 +317,10 @@ class StudyScreen(MarkingPage):
         self.covered = True
         self.app.push_screen(LeechScreen(card, entry.after.lapses, then))
 
+    def asks(self, card: Card) -> bool:
+        session = self.session
+        return session is not None and not session.cram and session.current == card.id
+
     def on_screen_resume(self) -> None:
         if self.session is not None:
             if self.covered:
@@ -434,6 +345,7 @@ class StudyScreen(MarkingPage):
             if session.current != asked:
                 self._ask()
             else:
+                self.show()
                 self.frame()
 
     async def on_grade_bar_pressed(self, event: GradeBar.Pressed) -> None:

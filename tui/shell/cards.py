@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from quizbank.own_cards import Vanished
 
 _REVIEWED = Text("{n} reviews, last {day}", "复习 {n} 次，最近 {day}")
+_UNREVIEWED = Text("marked, never reviewed", "有标记，未复习过")
 _WAS_IN = Text("was in {deck}", "原在 {deck}")
 _NOW = Text("asked as {id} now; its history stays with the old id", "现编号为 {id}；学习记录仍归旧编号")
 _GONE = Text(
@@ -90,17 +91,21 @@ def _list_vanished(deck: Deck, as_json: bool, language: Language) -> int:
                     "now": card.now or None,
                     "reviews": card.reviews,
                     "last": card.last or None,
+                    "note": card.note or None,
                 }
                 for card in gone
             ]
         )
         return 0
     for card in gone:
-        parts = [clean(card.id), _REVIEWED.filled(n=card.reviews, day=card.last).of(language)]
+        reviewed = _REVIEWED.filled(n=card.reviews, day=card.last) if card.last else _UNREVIEWED
+        parts = [clean(card.id), reviewed.of(language)]
         if card.known is not None:
             parts += [card.known.question.of(language), _WAS_IN.filled(deck=card.known.deck).of(language)]
         if card.now:
             parts.append(_NOW.filled(id=card.now).of(language))
+        if card.note:
+            parts.append(card.note)
         print(clean(" · ".join(" ".join(part.split()) for part in parts)))
     print(_GONE.filled(n=len(gone)).of(language), file=sys.stderr)
     return 0
