@@ -18,6 +18,7 @@ from typing import Any, Literal
 from engine.errors import InputError
 from engine.text import Text
 from quizbank.fault import Fault, shown
+from quizbank.learning.weights import are_usable
 
 FILE_NAME = "settings.toml"
 LARGEST_FILE = 256 * 1024
@@ -32,7 +33,8 @@ class Preferences:
     """The settings in force. ``auto`` leaves the choice to locale and terminal; a limit of None is none.
 
     ``desired_retention`` is a probability of recall; ``minutes_a_day`` and ``interview_date`` are what the plan
-    starts from; ``decks`` are folders and files of cards beside the shipped ones.
+    starts from; ``decks`` are folders and files of cards beside the shipped ones; ``fsrs_weights`` are the scheduler's
+    weights fitted to this person, empty for the library's.
     """
 
     language: SpokenLanguage = "auto"
@@ -45,6 +47,7 @@ class Preferences:
     interview_date: date | None = None
     decks: tuple[Path, ...] = ()
     plain: bool = False
+    fsrs_weights: tuple[float, ...] = ()
 
 
 class _Refused(Exception):  # noqa: N818 (becomes a fault with its line, never seen as it is)
@@ -95,6 +98,16 @@ def _flag(given: Any) -> bool:
     if not isinstance(given, bool):
         raise _Refused(_wanted(given, "true or false", " true 或 false"))
     return given
+
+
+def _weights(given: Any) -> tuple[float, ...]:
+    if not isinstance(given, list | tuple) or (given and not are_usable(given)):
+        en, zh = (
+            "21 numbers as `proofdeck fit` finds them, or [] for the usual ones",
+            " `proofdeck fit` 求出的 21 个数，或用 [] 表示缺省值",
+        )
+        raise _Refused(_wanted(given, en, zh))
+    return tuple(float(weight) for weight in given)
 
 
 def _paths(given: Any) -> tuple[Path, ...]:
@@ -196,6 +209,14 @@ SETTINGS: tuple[Setting, ...] = (
             "true：命令行只输出数字和文字，不画图；study 与 test 逐行进行。",
         ),
         _flag,
+    ),
+    Setting(
+        "fsrs_weights",
+        Text(
+            "The scheduler's weights, fitted to your own reviews by `proofdeck fit --apply`; [] for the usual ones.",
+            "排期算法的参数，由 `proofdeck fit --apply` 根据你自己的复习记录求得；[] 表示缺省值。",
+        ),
+        _weights,
     ),
 )
 BY_NAME = {setting.name: setting for setting in SETTINGS}
@@ -376,7 +397,7 @@ def _toml(value: object) -> str:
         case date():
             return f'"{value.isoformat()}"'
         case tuple() | list():
-            return f"[{', '.join(_toml(str(item)) for item in value)}]"
+            return f"[{', '.join(_toml(item if isinstance(item, float) else str(item)) for item in value)}]"
         case str():
             return f'"{"".join(_escaped(character) for character in value)}"'
         case _:

@@ -122,8 +122,9 @@ class Workspace:
             if before.decks != self.preferences.decks:
                 self._bank = None
                 self.__dict__.pop("grader", None)
-            if before.desired_retention != self.preferences.desired_retention and self._log is not None:
-                # the next one who asks gets a log whose schedule is for the new retention
+            asked = [(one.desired_retention, one.fsrs_weights) for one in (before, self.preferences)]
+            if asked[0] != asked[1] and self._log is not None:
+                # the next one who asks gets a log that is scheduled as the settings say now
                 self._log.close()
                 self._log = None
 

@@ -9,12 +9,13 @@ from quizbank.settings import Preferences, read_settings
 
 
 def open_log(home: Home, preferences: Preferences | None = None) -> ReviewLog:
-    """The log of a home, scheduled for the retention its settings ask for (or these do).
+    """The log of a home, scheduled for the retention and by the weights its settings ask for (or these do).
 
-    A log that was derived for another retention is derived anew on opening.
+    A log that was derived for others is derived anew on opening.
 
     Raises:
         InputError: as :class:`quizbank.learning.log.ReviewLog`.
     """
     chosen = read_settings(home.config)[0] if preferences is None else preferences
-    return ReviewLog(home.data_folder(), Settings(desired_retention=chosen.desired_retention))
+    settings = Settings(desired_retention=chosen.desired_retention, parameters=chosen.fsrs_weights or None)
+    return ReviewLog(home.data_folder(), settings)

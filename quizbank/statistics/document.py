@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict
 from itertools import groupby
+from pathlib import Path
 from typing import Any
 
 from quizbank.learning.memory import Rating
 from quizbank.statistics.share import Share, total
 from quizbank.statistics.summary import CAME, Statistics
+
+
+def document_schema() -> dict[str, Any]:
+    """The JSON Schema of :func:`document`; it ships as ``quizbank/statistics.schema.json``."""
+    text = (Path(__file__).parent.parent / "statistics.schema.json").read_text(encoding="utf-8")
+    found: dict[str, Any] = json.loads(text)
+    return found
 
 
 def document(found: Statistics, fit_needs: int) -> dict[str, Any]:

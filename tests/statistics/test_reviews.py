@@ -39,9 +39,9 @@ def test_kept_columns_follow_grades_undos_and_merges(tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     with ReviewLog(tmp_path / "one", zone=UTC) as log, ReviewLog(tmp_path / "two", zone=UTC) as other:
         moment, graded = NOW, []
-        for step in range(25):
+        for step in range(30):
             moment += HOUR * chance.randrange(30)
-            match chance.randrange(6):
+            match chance.randrange(5):
                 case 0 if graded:
                     log.undo(chance.choice(graded), moment)
                 case 1:
@@ -54,7 +54,7 @@ def test_kept_columns_follow_grades_undos_and_merges(tmp_path: Path) -> None:
                 assert rows(read_reviews(log, cache)) == rows(read_reviews(log))
         standing = {entry.undoes for entry in log.entries() if entry.kind == "undo"}
         grades = [entry for entry in log.entries() if entry.kind == "grade" and entry.id not in standing]
-        assert len(standing) > 2
+        assert len(standing) >= 2
         found = read_reviews(log, cache)
         assert [found.cards[card] for card in found["card"]] == [entry.card for entry in grades]
         assert found["rating"].tolist() == [entry.rating for entry in grades]

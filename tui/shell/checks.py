@@ -83,9 +83,13 @@ def lint(files: tuple[Path, ...], lang: Language) -> int:
     return 1 if faults else 0
 
 
-def schema(sheet: bool, lang: Language) -> int:
-    """The JSON Schema of a card file, for editors; or of a sheet in JSON."""
-    if sheet:
+def schema(sheet: bool, stats: bool, lang: Language) -> int:
+    """The JSON Schema of a card file, for editors; or of a sheet in JSON, or of the statistics."""
+    if stats:
+        from quizbank.statistics.document import document_schema
+
+        emit(document_schema())
+    elif sheet:
         from quizbank.sheets.data import sheet_schema
 
         emit(sheet_schema())
