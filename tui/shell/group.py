@@ -225,6 +225,27 @@ def build(language: Language) -> click.Group:
         "以往自测的成绩，或其中一份的详情；编号写出开头即可。",
     )  # fmt: skip
     command(
+        "stats", "stats", "stats",
+        [
+            option("--days", type=AtLeast(1), default=None, metavar="N", en="reviews of the last N days (else 365)", zh="最近 N 天的复习（缺省 365）"),
+            topics(),
+            option("--plain", is_flag=True, en="numbers and sentences without drawing", zh="只输出数字和文字，不画图"),
+            as_json(), decks(), lang(),
+        ],
+        "Progress: reviews, retention, forecast, calendar, weak topics, time a card.",
+        "学习统计：复习次数、记忆保持率、到期预测、日历、薄弱主题、用时。",
+    )  # fmt: skip
+    command(
+        "fit", "fit", "fit",
+        [
+            option("--apply", is_flag=True, en="use the new weights where they are better", zh="新参数更优时采用"),
+            option("--reset", is_flag=True, en="back to the usual weights", zh="恢复缺省参数"),
+            as_json(), lang(),
+        ],
+        "Fit the scheduler to your own reviews; before and after, on reviews it has not seen.",
+        "用你自己的复习记录拟合排期参数，并在未参与拟合的复习上对比前后。",
+    )  # fmt: skip
+    command(
         "plan", "plan", "plan",
         [
             option("--date", "interview", default=None, metavar="YYYY-MM-DD", en="the day of the interview (else that of the settings)", zh="面试日期（缺省取自设置）"),
@@ -346,7 +367,11 @@ def build(language: Language) -> click.Group:
     )  # fmt: skip
     command(
         "schema", "checks", "schema",
-        [option("--sheet", is_flag=True, en="of a sheet in JSON instead", zh="改为输出 JSON 答案册的 Schema"), lang()],
+        [
+            option("--sheet", is_flag=True, en="of a sheet in JSON instead", zh="改为输出 JSON 答案册的 Schema"),
+            option("--stats", is_flag=True, en="of `stats --json` instead", zh="改为输出 `stats --json` 的 Schema"),
+            lang(),
+        ],
         "The JSON Schema of a card file.", "卡片文件的 JSON Schema。",
     )  # fmt: skip
     command(
