@@ -9,9 +9,17 @@ from dataclasses import replace
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 
 from quizbank.learning.entry import MARKING_KINDS, Entry, Marking, replay, standing, standing_entries
 from quizbank.learning.exchange import export, merge
@@ -235,3 +243,17 @@ class LogMachine(RuleBasedStateMachine):
 
 LogMachine.TestCase.settings = settings(max_examples=20, stateful_step_count=20, deadline=None)
 TestLogMachine = LogMachine.TestCase
+
+
+@pytest.mark.slow
+def test_longer_courses_of_the_log() -> None:
+    run_state_machine_as_test(
+        LogMachine, settings=settings(max_examples=20, stateful_step_count=50, deadline=None)
+    )
+
+
+@pytest.mark.soak
+def test_thousands_of_courses_of_the_log() -> None:
+    run_state_machine_as_test(
+        LogMachine, settings=settings(max_examples=3000, stateful_step_count=60, deadline=None)
+    )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -14,10 +13,9 @@ from hypothesis import strategies as st
 from engine.errors import InputError
 from quizbank.learning.log import FILE_NAME, ReviewLog
 from quizbank.learning.memory import Memory, Rating
-from quizbank.learning.relations import Relations
 from quizbank.learning.scheduler import Settings
 from quizbank.learning.session import LEARN_AHEAD_MS, StudySession
-from tests.bank.decks import sample_card
+from tests.learning.related import related
 
 NOON = 1_767_600_000_000  # 2026-01-05 08:00 UTC
 MINUTE = 60_000
@@ -322,15 +320,6 @@ def test_cards_brought_forward_are_asked_once_among_the_due(log: ReviewLog, cloc
     assert session.current == "missed"
     assert "missed" in log.due(NOON)
     assert log.verify().ok
-
-
-def related(claims: dict[str, str], needs: dict[str, tuple[str, ...]] | None = None) -> Relations:
-    """Cards that carry one claim each, and what they need; all of one level and topic."""
-    empty = replace(sample_card(), follow_ups=(), demos=(), claims=())
-    return Relations(
-        replace(empty, id=card, claims=(claim,) if claim else (), needs=(needs or {}).get(card, ()))
-        for card, claim in claims.items()
-    )
 
 
 def asked_in_order(session: StudySession) -> list[str]:
