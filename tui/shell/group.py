@@ -150,7 +150,10 @@ def build(language: Language) -> click.Group:
 
     def by_lines() -> click.Option:
         return option(
-            "--plain", is_flag=True, en="line by line, without the app: for screen readers", zh="不打开界面，逐行进行：适合读屏软件"
+            "--plain",
+            is_flag=True,
+            en="line by line, without the app: for screen readers",
+            zh="不打开界面，逐行进行：适合读屏软件",
         )
 
     def seed() -> click.Option:
@@ -341,6 +344,17 @@ def build(language: Language) -> click.Group:
         "运行一个演示：带判定标记的推导、预测与实测对照、图。",
     )  # fmt: skip
     command(
+        "serve", "serve", "serve",
+        [
+            option("--host", default="127.0.0.1", en="the address to serve on (else this machine alone)", zh="提供服务的地址（缺省仅限本机）"),
+            option("--port", type=click.IntRange(1, 65535), default=8000, en="the port (else 8000)", zh="端口（缺省 8000）"),
+            option("--public-url", default=None, metavar="URL", en="how browsers reach it, behind a proxy", zh="经代理访问时浏览器所用的地址"),
+            lang(),
+        ],
+        "The app in a browser, for those who cannot open it in a terminal.",
+        "在浏览器中打开应用，供无法使用终端的人使用。",
+    )  # fmt: skip
+    command(
         "check", "checks", "check",
         [
             option("--deep", is_flag=True, en="ignore kept proofs; run seeds 0 to 99", zh="不用缓存的证明；种子 0 到 99 全部运行"),
@@ -378,6 +392,11 @@ def build(language: Language) -> click.Group:
         "grade", "grade", "grade", [lang()],
         "Judge typed answers: a JSON object a line in, a verdict a line out.",
         "判定作答：标准输入每行一个 JSON 对象，逐行输出判定。",
+    )  # fmt: skip
+    command(
+        "doctor", "doctor", "doctor", [as_json(), lang()],
+        "What this terminal can show, what is installed, whether your files are sound; exit status 1 where something is wrong.",
+        "检查终端能显示什么、装了什么、你的文件是否完好；有问题时退出码为 1。",
     )  # fmt: skip
     command(
         "sheet", "sheets", "sheet",
