@@ -29,7 +29,7 @@ AGAIN, HARD, GOOD, EASY = 1, 2, 3, 4
 
 @dataclass(frozen=True)
 class Forgetting:
-    """The model with its 21 weights. Every method is elementwise and takes arrays of one shape."""
+    """The model with its 21 weights. Every method is elementwise, over arrays that broadcast together."""
 
     w: tuple[float, ...] = DEFAULT
     pace: float = 1.0

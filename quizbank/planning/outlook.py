@@ -15,8 +15,10 @@ from engine.errors import InputError
 from engine.text import Text
 from quizbank.card import LEVELS, Card
 from quizbank.learning.log import ReviewLog
+from quizbank.planning.curve import Curve
+from quizbank.planning.futures import Known
 from quizbank.planning.person import Person, person
-from quizbank.planning.plan import Known, Planner
+from quizbank.planning.plan import Planner
 
 USUAL_MINUTES = 20
 MOST_MINUTES = 600
@@ -31,7 +33,8 @@ _IN_RANGE = 1.2816
 @dataclass(frozen=True)
 class Readiness:
     """Expected share of a topic's cards that are recalled: ``now``, and on the day of the interview ``without``
-    study and as ``planned``; ``low`` to ``high`` holds that share with 80 % probability."""
+    study and as ``planned``; ``low`` to ``high`` holds that share with 80 % probability, by what is not known of the
+    person and by chance."""
 
     topic: str
     cards: int
@@ -56,6 +59,7 @@ class Outlook:
     today: date
     interview: date
     minutes: int
+    most_a_day: int | None
     days: tuple[tuple[date, tuple[str, ...]], ...]
     topics: tuple[Readiness, ...]
     overall: Readiness
@@ -67,6 +71,7 @@ class Outlook:
             "today": self.today.isoformat(),
             "date": self.interview.isoformat(),
             "minutes": self.minutes,
+            "most_minutes_a_day": self.most_a_day,
             "overall": self.overall.as_json(),
             "topics": [topic.as_json() for topic in self.topics],
             "one_more_hour": self.one_more_hour,
@@ -97,9 +102,16 @@ class Outlook:
 
 
 def outlook(
-    log: ReviewLog, cards: Sequence[Card], today: date, interview: date, minutes: int = USUAL_MINUTES
+    log: ReviewLog,
+    cards: Sequence[Card],
+    today: date,
+    interview: date,
+    minutes: int = USUAL_MINUTES,
+    most_a_day: int | None = None,
 ) -> Outlook:
     """Plan from ``today`` to the day before ``interview`` with ``minutes`` a day.
+
+    With ``most_a_day`` the same minutes in all may be moved between the days, up to so many on one.
 
     Raises:
         InputError: a date that is past or too far, or minutes out of range.
@@ -112,40 +124,45 @@ def outlook(
                 "面试日期应在今天到 {far} 天之内，而不是 {day}",
             ).filled(far=FURTHEST_DAYS, day=interview.isoformat())
         )
-    if not 1 <= minutes <= MOST_MINUTES:
-        raise InputError(
-            Text("minutes a day must be 1 to {most}", "每天的分钟数应为 1 到 {most}").filled(
-                most=MOST_MINUTES
+    for asked in (minutes, most_a_day):
+        if asked is not None and not 1 <= asked <= MOST_MINUTES:
+            raise InputError(
+                Text("minutes a day must be 1 to {most}", "每天的分钟数应为 1 到 {most}").filled(
+                    most=MOST_MINUTES
+                )
             )
-        )
     ordered = _basic_first(cards)
     who = person(log, [card.id for card in ordered], today)
     planned = min(left, PLANNED_DAYS)
     begins = left - planned
     then = _later(who.known, begins)
 
-    def planner(seconds: float, pace: float | None = None) -> Planner:
-        return Planner(then, planned, [seconds] * planned, who.model(pace), who.costs)
+    def planner(seconds: float, curves: Sequence[Curve] = who.curves) -> Planner:
+        """With so many seconds a day on average."""
+        each = seconds if most_a_day is None else max(seconds, most_a_day * 60.0)
+        in_all = None if most_a_day is None else seconds * planned
+        return Planner(then, planned, [each] * planned, who.model, who.costs, in_all, curves)
 
     plan = planner(minutes * 60.0).plan()
     more = planner(minutes * 60.0 + _ONE_HOUR / planned).plan() if planned else plan
-    ranges = {pace: planner(0.0, pace).recall_of(plan) for pace in (who.slowest, who.fastest)}
+    by_curve = [planner(0.0, (curve,)).recall_of(plan) for curve in who.curves]
     days = tuple((today + timedelta(days=begins + i), _in_order(day, who)) for i, day in enumerate(plan.days))
-    now = Planner(who.known, 0, [], who.model(), who.costs).plan().without
+    now = Planner(who.known, 0, [], who.model, who.costs, curves=who.curves).plan().without
 
     def ready(topic: str, ids: Sequence[str]) -> Readiness:
-        share = float(np.mean([plan.recall[card] for card in ids]))
-        ends = [float(np.mean([recall[card] for card in ids])) for recall in ranges.values()]
-        # cards are recalled or not: the share of so many has this deviation besides
-        chance = math.sqrt(sum(plan.recall[card] * (1 - plan.recall[card]) for card in ids)) / len(ids)
+        recall = np.array([[of[card] for card in ids] for of in by_curve])
+        share = float(recall.mean())
+        # cards are recalled or not, so a share varies by chance, besides what differs from curve to curve
+        chance = float((recall * (1 - recall)).sum(axis=1).mean()) / len(ids) ** 2
+        spread = _IN_RANGE * math.sqrt(chance + float(recall.mean(axis=1).var()))
         return Readiness(
             topic,
             len(ids),
             float(np.mean([now[card] for card in ids])),
             float(np.mean([plan.without[card] for card in ids])),
             share,
-            max(0.0, min(ends) - _IN_RANGE * chance),
-            min(1.0, max(ends) + _IN_RANGE * chance),
+            max(0.0, share - spread),
+            min(1.0, share + spread),
         )
 
     by_topic: dict[str, list[str]] = {}
@@ -155,6 +172,7 @@ def outlook(
         today,
         interview,
         minutes,
+        most_a_day,
         days,
         tuple(ready(topic, ids) for topic, ids in by_topic.items()),
         ready("", [card.id for card in cards]),

@@ -10,12 +10,14 @@ from statistics import median
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from quizbank.learning import tables
 from quizbank.learning.log import ReviewLog
 from quizbank.learning.memory import Rating
+from quizbank.planning.curve import Curve, curves_of
 from quizbank.planning.forgetting import Floats, Forgetting
-from quizbank.planning.plan import Costs, Known
+from quizbank.planning.futures import Costs, Known
 
 _FEWEST_TIMES = 5
 """Durations from which a median is taken; with fewer the usual ones stand."""
@@ -33,19 +35,21 @@ GRADES_READ = 50_000
 @dataclass(frozen=True)
 class Person:
     """``pace`` is how fast they forget beside the model, with the values that hold it with 80 % probability;
-    ``reviews`` is how many reviews on a later day that rests on."""
+    ``curves`` are those a plan weighs; ``reviews`` is how many reviews on a later day both rest on."""
 
     known: dict[str, Known | None]
     costs: Costs
     pace: float
     slowest: float
     fastest: float
+    curves: tuple[Curve, ...]
     reviews: int
     parameters: tuple[float, ...] | None
 
-    def model(self, pace: float | None = None) -> Forgetting:
-        base = Forgetting.of(self.parameters)
-        return Forgetting(base.w, self.pace if pace is None else pace)
+    @property
+    def model(self) -> Forgetting:
+        """That of the scheduler, by which stabilities are kept."""
+        return Forgetting.of(self.parameters)
 
 
 def person(log: ReviewLog, cards: Sequence[str], today: date) -> Person:
@@ -66,8 +70,11 @@ def person(log: ReviewLog, cards: Sequence[str], today: date) -> Person:
     log.read(states)
     reviews = log.read(_latest_reviews)
     parameters = log.scheduler.settings.parameters
-    pace, slowest, fastest, count = _pace(reviews, Forgetting.of(parameters))
-    return Person(known, _costs(reviews), pace, slowest, fastest, count, parameters)
+    model = Forgetting.of(parameters)
+    days, stability, recalled = _later(reviews)
+    pace, slowest, fastest = _pace(days, stability, recalled, model)
+    curves = curves_of(days, stability, recalled, model.w[20])
+    return Person(known, _costs(reviews), pace, slowest, fastest, curves, len(days), parameters)
 
 
 class Review(NamedTuple):
@@ -126,21 +133,26 @@ def _costs(reviews: Sequence[Review]) -> Costs:
     return Costs(typical(False, usual.review), typical(True, usual.first), chance)
 
 
-def _pace(reviews: Iterable[Review], model: Forgetting) -> tuple[float, float, float, int]:
-    """Posterior of the pace given every review on a later day: its mode, and its tenth and ninetieth percentile."""
-    days, stability, recalled = [], [], []
-    for review in reviews:
-        if review.gap is not None and review.stability is not None and review.gap >= 1:
-            days.append(float(review.gap))
-            stability.append(review.stability)
-            recalled.append(review.rating != Rating.AGAIN)
+def _later(reviews: Iterable[Review]) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+    """Of every review on a later day: the days since the last, the stability before it, whether it was recalled."""
+    found = [
+        (float(review.gap), review.stability, review.rating != Rating.AGAIN)
+        for review in reviews
+        if review.gap is not None and review.stability is not None and review.gap >= 1
+    ]
+    days, stability, recalled = np.array(found, dtype=float).reshape(-1, 3).T
+    return days, stability, recalled.astype(bool)
+
+
+def _pace(
+    days: Floats, stability: Floats, recalled: NDArray[np.bool_], model: Forgetting
+) -> tuple[float, float, float]:
+    """Posterior of the pace given those reviews: its mode, and its tenth and ninetieth percentile."""
     logs: Floats = -0.5 * (np.log(_PACES) / _PRIOR_SPREAD) ** 2
-    if days:
-        gaps, stabilities, right = np.array(days), np.array(stability), np.array(recalled)
-        for i, pace in enumerate(_PACES):
-            r = np.clip(Forgetting(model.w, float(pace)).recall(gaps, stabilities), 1e-9, 1 - 1e-9)
-            logs[i] += float(np.where(right, np.log(r), np.log1p(-r)).sum())
+    for i, pace in enumerate(_PACES):
+        r = np.clip(Forgetting(model.w, float(pace)).recall(days, stability), 1e-9, 1 - 1e-9)
+        logs[i] += float(np.where(recalled, np.log(r), np.log1p(-r)).sum())
     weights = np.exp(logs - logs.max())
     below = np.cumsum(weights) / weights.sum()
     low, high = (float(_PACES[int(np.searchsorted(below, share))]) for share in (0.1, 0.9))
-    return float(_PACES[int(np.argmax(weights))]), low, high, len(days)
+    return float(_PACES[int(np.argmax(weights))]), low, high
