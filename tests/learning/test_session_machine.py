@@ -34,7 +34,7 @@ RELATIONS = related(CLAIMS, {"rms-norm": ("layer-norm",)})
 cards = st.sampled_from(CARDS)
 ratings = st.sampled_from(Rating)
 EDITION = "0123456789abcdef"
-limits = st.one_of(st.none(), st.integers(0, 3))
+limits = st.one_of(st.none(), st.none(), st.integers(0, 3))
 
 
 class SessionMachine(RuleBasedStateMachine):
@@ -102,9 +102,13 @@ class SessionMachine(RuleBasedStateMachine):
         if shown is not None and card not in self.since_asked:
             assert (shown.card, shown.before) == (card, self.log.memory(card))
 
-    @precondition(lambda self: not self.session.finished)
-    @rule(rating=ratings)
-    def answer(self, rating: Rating) -> None:
+    @rule(given=st.lists(ratings, min_size=1, max_size=4))
+    def answer(self, given: list[Rating]) -> None:
+        for rating in given:
+            if not self.session.finished:
+                self.answer_once(rating)
+
+    def answer_once(self, rating: Rating) -> None:
         card, before, seen = self.session.current, self.log.memory(self.session.current), self.seen()
         self.reveal()
         shown = self.session.reveal()
@@ -135,9 +139,13 @@ class SessionMachine(RuleBasedStateMachine):
         self.asked()
         self.keep()
 
-    @rule()
-    def undo(self) -> None:
+    @rule(times=st.integers(1, 5))
+    def undo(self, times: int) -> None:
         """One key, whatever was done last, as deep as the session."""
+        for _ in range(times):
+            self.undo_once()
+
+    def undo_once(self) -> None:
         assert self.session.can_undo == bool(self.befores)
         done = self.session.undo()
         assert (done is None) == (not self.befores)
@@ -153,7 +161,7 @@ class SessionMachine(RuleBasedStateMachine):
             self.asked()
         self.keep()
 
-    @rule(cram=st.booleans(), new=limits, due=limits, reopened=st.booleans())
+    @rule(cram=st.sampled_from([False, False, False, True]), new=limits, due=limits, reopened=st.booleans())
     def quit_and_begin_again(self, cram: bool, new: int | None, due: int | None, reopened: bool) -> None:
         if reopened:
             before = self.log.memories()
@@ -161,6 +169,8 @@ class SessionMachine(RuleBasedStateMachine):
             self.log = ReviewLog(self.home, zone=self.zone)
             assert self.log.notices == ()
             assert self.log.memories() == before
+        # what was put back into the deck is asked by the next session
+        self.deck = set(CARDS)
         self.begin(cram, new, due)
         if not cram:
             progress = self.session.progress
@@ -177,12 +187,6 @@ class SessionMachine(RuleBasedStateMachine):
         assert self.session.current == (before if before != card else self.session.current) != card
         if before == card:
             self.asked()
-
-    @rule(card=cards)
-    def a_card_is_back_in_the_deck(self, card: str) -> None:
-        """The session that dropped it does not take it up again; the next one does."""
-        self.deck.add(card)
-        self.quit_and_begin_again(False, None, None, False)
 
     @rule(card=cards, rating=ratings)
     def graded_in_a_second_instance(self, card: str, rating: Rating) -> None:
