@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from engine.text import Text, same
 from quizbank import labels
@@ -17,8 +17,10 @@ from quizbank.sheets.document import (
     Node,
     Note,
     Passage,
+    Pointer,
 )
 from quizbank.sheets.drill_nodes import question_nodes, solution_nodes
+from quizbank.sheets.formats import Mode
 from quizbank.sheets.paper_sheet import compose_answered, compose_paper
 from quizbank.sheets.proof_nodes import Proofs
 from quizbank.sheets.questions import LINES_TO_WRITE, Asked
@@ -30,6 +32,8 @@ _TITLE = {
     "embedded": Text("Interview questions with answers", "面试题与解答"),
     "key": Text("Answer key", "参考答案"),
 }
+
+_AT_LENGTH = Text("At length in question {number}.", "详见第 {number} 题。")
 
 
 def compose(sheet: Sheet) -> Document:
@@ -53,6 +57,7 @@ def _nodes(sheet: Sheet) -> Iterator[Node]:
     chapters = _in_chapters(sheet.cards)
     level = 3 if chapters else 2
     proofs = Proofs(level + 1)
+    numbers = {card.id: position for position, card in enumerate(sheet.cards, 1)}
     topic = ""
     for position, card in enumerate(sheet.cards, 1):
         if chapters and card.topic != topic:
@@ -64,20 +69,26 @@ def _nodes(sheet: Sheet) -> Iterator[Node]:
             anchor=f"card-{card.id}",
             listed=True,
         )
-        yield Note(joined(labels.TOPIC[card.topic], labels.LEVEL[card.level], labels.VERDICT[card.verdict]))
+        yield _standing(card, sheet.mode)
         asked = sheet.asked.get(card.id, ())
         match sheet.mode:
             case "paper":
                 yield from _to_answer(card, asked, level + 1)
             case "embedded":
-                yield from _answered(card, asked, sheet.backings.get(card.id, ()), proofs, level + 1)
+                yield from _answered(card, asked, sheet.backings.get(card.id, ()), proofs, numbers, level + 1)
             case "key":
-                yield from _key(card, asked, level + 1)
+                yield from _key(card, asked, numbers, level + 1)
         if sheet.mode != "paper":
             yield from source_nodes(card.sources, sheet.bibliography, level + 1)
     if sheet.mode != "paper":
         used = {reference.key for card in sheet.cards for reference in card.sources}
         yield from bibliography_nodes(used, sheet.bibliography)
+
+
+def _standing(card: Card, mode: Mode) -> Note:
+    """Topic and level; the verdict on the popular answer not where it is still to be given."""
+    verdict = (labels.VERDICT[card.verdict],) if mode != "paper" else ()
+    return Note(joined(labels.TOPIC[card.topic], labels.LEVEL[card.level], *verdict))
 
 
 def _in_chapters(cards: Sequence[Card]) -> bool:
@@ -103,14 +114,19 @@ def _to_answer(card: Card, asked: tuple[Asked, ...], level: int) -> Iterator[Nod
 
 
 def _answered(
-    card: Card, asked: tuple[Asked, ...], backings: Sequence[Backing], proofs: Proofs, level: int
+    card: Card,
+    asked: tuple[Asked, ...],
+    backings: Sequence[Backing],
+    proofs: Proofs,
+    numbers: Mapping[str, int],
+    level: int,
 ) -> Iterator[Node]:
     yield from _answer(card, level)
     if not card.is_plain:
         yield proofs.refutation(card.trap.refuted_by, backings)
     for backing in backings:
         yield from proofs.nodes(backing)
-    yield from _follow_ups(card, level)
+    yield from _follow_ups(card, numbers, level)
     if asked:
         yield Heading(level, labels.DRILLS)
     for index, drill in enumerate(asked, 1):
@@ -118,7 +134,7 @@ def _answered(
         yield from solution_nodes(drill, card)
 
 
-def _key(card: Card, asked: tuple[Asked, ...], level: int) -> Iterator[Node]:
+def _key(card: Card, asked: tuple[Asked, ...], numbers: Mapping[str, int], level: int) -> Iterator[Node]:
     yield from _answer(card, level)
     if not card.is_plain:
         yield Note(labelled(labels.REFUTED_BY, same(card.trap.refuted_by)))
@@ -126,7 +142,7 @@ def _key(card: Card, asked: tuple[Asked, ...], level: int) -> Iterator[Node]:
         kind = labels.KIND[drill.drill.kind]
         yield Heading(level, Text(f"{index}. {kind.en}", f"{index}. {kind.zh}"))
         yield from solution_nodes(drill, card)
-    yield from _follow_ups(card, level)
+    yield from _follow_ups(card, numbers, level)
 
 
 def _answer(card: Card, level: int) -> Iterator[Node]:
@@ -145,8 +161,11 @@ def _answer(card: Card, level: int) -> Iterator[Node]:
     yield Boxed(labels.CORRECTION, card.trap.correction)
 
 
-def _follow_ups(card: Card, level: int) -> Iterator[Node]:
+def _follow_ups(card: Card, numbers: Mapping[str, int], level: int) -> Iterator[Node]:
+    """What is asked next; ``numbers`` are those of the cards on this sheet, some of which answer it at length."""
     if card.follow_ups:
         yield Heading(level, labels.FOLLOW_UPS)
     for follow_up in card.follow_ups:
         yield Boxed(follow_up.question, follow_up.answer)
+        if follow_up.card in numbers:
+            yield Pointer(_AT_LENGTH.filled(number=numbers[follow_up.card]), f"card-{follow_up.card}")

@@ -1,11 +1,13 @@
-"""Prose and formulas as HTML: everything escaped, formulas as MathML."""
+"""Prose and formulas as HTML: everything escaped, formulas as MathML, languages beside each other."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape as _escape
 
-from engine.notation.mathml import mathml
+from engine.notation.mathml import NAMESPACE, mathml
 from engine.notation.prose import (
+    Block,
     Code,
     CodeSpan,
     Display,
@@ -17,11 +19,28 @@ from engine.notation.prose import (
     clean,
     parse_prose,
 )
+from engine.text import Language, Text
+from quizbank.sheets.beside import rows
+
+LANG: dict[Language, str] = {"en": "en", "zh": "zh-Hans"}
+
+_XMLNS = f' xmlns="{NAMESPACE}"'
 
 
 def escaped(text: str) -> str:
     """Text that HTML shows as it stands, without control or direction-changing characters."""
     return _escape(clean(text), quote=True)
+
+
+def apart(language: Language, markup: str, tag: str = "div", name: str = "") -> str:
+    """Markup in an element that says its language."""
+    named = f' class="{name}"' if name else ""
+    return f'<{tag} lang="{LANG[language]}"{named}>{markup}</{tag}>'
+
+
+def together(parts: Sequence[str]) -> str:
+    """Elements beside each other; one by itself."""
+    return parts[0] if len(parts) == 1 else f'<div class="pair">{"".join(parts)}</div>'
 
 
 def inline(spans: tuple[Span, ...]) -> str:
@@ -32,45 +51,75 @@ def inline(spans: tuple[Span, ...]) -> str:
             case Plain():
                 parts.append(escaped(span.text))
             case Math():
-                parts.append(mathml(span.latex, False))
+                parts.append(formula(span.latex, False))
             case CodeSpan():
                 parts.append(f"<code>{escaped(span.text)}</code>")
     return "".join(parts)
 
 
+def formula(latex: str, alone: bool) -> str:
+    """A formula; ``alone`` on lines of its own. In HTML an element needs no namespace."""
+    return mathml(latex, alone).replace(_XMLNS, "", 1)
+
+
+def display(latex: str) -> str:
+    """A formula on lines of its own, in a box that can be scrolled where the formula is too wide."""
+    return f'<div class="display">{formula(latex, True)}</div>'
+
+
 def line(text: str) -> str:
     """A one-paragraph text (a question, an option), for use inside a heading or a cell."""
-    return " ".join(_body(block) for block in parse_prose(text))
+    return " ".join(
+        inline(block.spans) if isinstance(block, Paragraph | ListItem) else _alone(block)
+        for block in parse_prose(text)
+    )
 
 
-def prose(text: str) -> str:
-    """A whole text as HTML blocks, list items gathered into lists."""
+def prose(text: Text, languages: Sequence[Language]) -> str:
+    """A whole text as HTML blocks, the languages of a paragraph beside each other."""
     parts: list[str] = []
     in_list = False
-    for block in parse_prose(text):
-        item = isinstance(block, ListItem)
+    for row in rows(text, languages):
+        item = all(len(blocks) == 1 and isinstance(blocks[0], ListItem) for _, blocks in row)
         if item != in_list:
             parts.append("<ul>" if item else "</ul>")
             in_list = item
-        match block:
-            case Paragraph():
-                parts.append(f"<p>{_body(block)}</p>")
-            case ListItem():
-                parts.append(f"<li>{_body(block)}</li>")
-            case Display():
-                parts.append(f'<div class="display">{_body(block)}</div>')
-            case Code():
-                parts.append(_body(block))
+        if item:
+            said = (
+                apart(language, inline(blocks[0].spans))
+                for language, blocks in row
+                if isinstance(blocks[0], ListItem)
+            )
+            parts.append(f"<li>{together(list(said))}</li>")
+        elif len(row) == 1 and len(row[0][1]) == 1 and isinstance(row[0][1][0], Display | Code):
+            parts.append(_alone(row[0][1][0]))
+        else:
+            parts.append(together([_blocks(language, blocks) for language, blocks in row]))
     if in_list:
         parts.append("</ul>")
     return "\n".join(parts)
 
 
-def _body(block: Paragraph | ListItem | Display | Code) -> str:
-    match block:
-        case Paragraph() | ListItem():
-            return inline(block.spans)
-        case Display():
-            return mathml(block.latex, True)
-        case Code():
-            return f"<pre><code>{escaped(block.text)}</code></pre>"
+def _blocks(language: Language, blocks: Sequence[Block]) -> str:
+    """Blocks of one language: a paragraph by itself, or several in a box."""
+    if len(blocks) == 1 and isinstance(blocks[0], Paragraph):
+        return apart(language, inline(blocks[0].spans), "p")
+    parts: list[str] = []
+    for block in blocks:
+        match block:
+            case Paragraph():
+                parts.append(f"<p>{inline(block.spans)}</p>")
+            case ListItem():
+                if parts and parts[-1].endswith("</ul>"):
+                    parts[-1] = f"{parts[-1].removesuffix('</ul>')}<li>{inline(block.spans)}</li></ul>"
+                else:
+                    parts.append(f"<ul><li>{inline(block.spans)}</li></ul>")
+            case Display() | Code():
+                parts.append(_alone(block))
+    return apart(language, "".join(parts))
+
+
+def _alone(block: Display | Code) -> str:
+    if isinstance(block, Display):
+        return display(block.latex)
+    return f"<pre><code>{escaped(block.text)}</code></pre>"

@@ -1,0 +1,77 @@
+"""The languages of a text set together: paragraph beside paragraph, and what both have in common once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, TypeAlias
+
+from engine.figure import Figure
+from engine.notation.prose import Block, Code, Display, parse_prose
+from engine.text import Language, Text, same
+from quizbank.sheets.document import spoken
+
+Row: TypeAlias = tuple[tuple[Language, tuple[Block, ...]], ...]
+"""What stands beside each other; of one entry where it is the same in all languages, or there is one language."""
+
+
+def rows(text: Text, languages: Sequence[Language]) -> Iterator[Row]:
+    """The text block by block where its languages run in parallel, else between the formulas they share.
+
+    Raises:
+        NotationError: a language of it cannot be read.
+    """
+    said = [(language, parse_prose(part)) for language, part in spoken(text, languages)]
+    first = [type(block) for block in said[0][1]]
+    if all([type(block) for block in blocks] == first for _, blocks in said[1:]):
+        for place in range(len(first)):
+            yield _row([(language, (blocks[place],)) for language, blocks in said])
+        return
+    if len({tuple(_alone(blocks)) for _, blocks in said}) > 1:
+        yield _row(said)
+        return
+    parts = [(language, tuple(_split(blocks))) for language, blocks in said]
+    for place in range(len(parts[0][1])):
+        row = [(language, part[place]) for language, part in parts]
+        if any(blocks for _, blocks in row):
+            yield _row(row)
+
+
+def _row(row: Sequence[tuple[Language, tuple[Block, ...]]]) -> Row:
+    language, blocks = row[0]
+    alone = all(isinstance(block, Display | Code) for block in blocks)
+    return ((language, blocks),) if alone and len({each for _, each in row}) == 1 else tuple(row)
+
+
+def _alone(blocks: Sequence[Block]) -> Iterator[Block]:
+    return (block for block in blocks if isinstance(block, Display | Code))
+
+
+def _split(blocks: Sequence[Block]) -> Iterator[tuple[Block, ...]]:
+    """The blocks before, between and after those that need a line of their own, and these."""
+    between: list[Block] = []
+    for block in blocks:
+        if isinstance(block, Display | Code):
+            yield tuple(between)
+            yield (block,)
+            between = []
+        else:
+            between.append(block)
+    yield tuple(between)
+
+
+def in_all(figure: Figure, languages: Sequence[Language]) -> Figure:
+    """The figure with each of its labels in all the languages at once."""
+    return figure if len(languages) == 1 else _joined(figure, languages)
+
+
+def _joined(part: Any, languages: Sequence[Language]) -> Any:
+    if isinstance(part, Text):
+        return same(" · ".join(text for _, text in spoken(part, languages)))
+    if isinstance(part, tuple):
+        return tuple(_joined(each, languages) for each in part)
+    if is_dataclass(part) and not isinstance(part, type):
+        return replace(
+            part, **{each.name: _joined(getattr(part, each.name), languages) for each in fields(part)}
+        )
+    return part
