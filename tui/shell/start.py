@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -38,7 +39,9 @@ def open_app(
     from quizbank.home import Home
 
     home = Home.from_environment()
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    # in a browser its driver speaks to the server through pipes (Textual's own variable)
+    in_browser = bool(os.environ.get("TEXTUAL_DRIVER"))
+    if not in_browser and not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise InputError(
             Text(
                 "the app needs a terminal; `proofdeck --help` lists the calls that work without one",
