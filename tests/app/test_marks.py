@@ -149,7 +149,8 @@ async def test_marks_filter_the_list_and_are_set_in_it(home: Path, own: Path) ->
         app.push_screen(screen)
         await settle(pilot)
         await press(pilot, "down", "S")
-        assert "suspended" in next(row for row in rows(app) if "What comes second?" in row)
+        marked = next(place for place, row in enumerate(rows(app)) if "What comes second?" in row)
+        assert "suspended" in rows(app)[marked + 1]
         await press(pilot, "m")
         # "any", and the one mark that any card bears
         await press(pilot, "end")

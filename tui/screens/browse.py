@@ -192,9 +192,9 @@ class BrowseScreen(MarkingPage):
             if grouped and card.topic != topic:
                 topic = card.topic
                 items.append(Item(f"topic:{topic}", self.word("topic", topic), role="heading"))
-            facts = (self.word("level", card.level), self.word("verdict", card.verdict))
-            note = " · ".join((*(self.word("mark", word) for word in self.marked.get(card.id, ())), *facts))
-            items.append(Item(card.id, self.say(card.question), note=note))
+            note = f"{self.word('level', card.level)} · {self.word('verdict', card.verdict)}"
+            marks = " · ".join(self.word("mark", word) for word in self.marked.get(card.id, ()))
+            items.append(Item(card.id, self.say(card.question), note=note, detail=marks))
         return items
 
     def word(self, name: str, value: str) -> str:

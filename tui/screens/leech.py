@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 
+from tui import messages
 from tui.screens import marking_words as words
 from tui.screens.base import Page
 from tui.widgets.menu import Item, Menu
@@ -40,6 +41,7 @@ class LeechScreen(Page):
 
     def show(self) -> None:
         menu = self.query_one(Menu)
+        menu.offer(messages.DO_IT, messages.DO_IT_HELP)
         menu.fill(
             [
                 Item("said", self.say(words.LEECH_SAID, n=self.lapses), role="text"),

@@ -92,12 +92,13 @@ DROP_REPORT = Text(
 
 LEECH = Text("Forgotten again", "又忘了")
 LEECH_ABOUT = Text(
-    "A card that is forgotten again and again is seldom helped by one more review. Enter does what is under the cursor; Esc goes on.",
-    "反复忘记的卡片，再复习一遍往往没有用。Enter 执行光标所在的一项，Esc 继续。",
+    "This card has been forgotten again and again, so reviewing alone does not keep it. Enter does what is under "
+    "the cursor; Esc goes on.",
+    "这张卡片屡学屡忘，光靠复习记不住。Enter 执行光标所在的一项，Esc 继续。",
 )
 LEECH_SAID = Text(
-    "You have forgotten this card {n} times. Another look at why it is so helps more than another review.",
-    "这张卡片已经忘了 {n} 次。再看一遍为什么，比再背一遍更有用。",
+    "You have forgotten this card {n} times: reviewing alone does not keep it. Look once more at why it is so.",
+    "这张卡片已经忘了 {n} 次，光靠复习记不住。不妨再看一遍它为什么成立。",
 )
 LEECH_LAB = Text(
     "Its demonstration: move the sliders and watch it happen", "看演示：拖动滑块，亲眼看它如何发生"
@@ -112,5 +113,3 @@ PUT_OFF = Text(
     "搁置到明天 {buried} 张，暂停 {suspended} 张。",
 )
 TAKEN_BACK = Text("taken back: {card} is asked as its schedule says", "已撤销：{card} 按日程提问")
-
-NO_CARD_SO_MARKED = Text("no card", "没有卡片")

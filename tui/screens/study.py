@@ -289,7 +289,7 @@ class StudyScreen(MarkingPage):
                 # it was not stored: the card stays, and the same key tries again
                 self.complain(error)
                 return
-            graded = self.card
+            graded = self.filled or self.card
             if not done.as_shown and done.entry is not None and done.entry.interval is not None:
                 text = self.say(messages.NOT_AS_SHOWN, interval=interval_text(done.entry.interval))
                 self.proofdeck.notice(text, severity="warning")
