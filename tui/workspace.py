@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from quizbank.papers.results import Results
     from quizbank.renewal import Renewal
     from quizbank.slots import Quantities
+    from quizbank.statistics.summary import Statistics
     from quizbank.workbench import Task
     from tui.asking import Asked
 
@@ -459,6 +460,18 @@ class Workspace:
                     headline.low, headline.high, headline.unit, run.params.as_dict(), run.seed,
                 )
             )  # fmt: skip
+
+    def statistics(self) -> Statistics:
+        """What the log, the self-tests and the guesses say of the last year, by the cards there are.
+
+        Raises:
+            InputError: one of the files cannot be read.
+        """
+        from quizbank.statistics.summary import statistics
+
+        return statistics(
+            self.log, self.bank.cards, self.results.history(), self.calibration(), cache=self.home.cache
+        )
 
     def calibration(self) -> Calibration:
         """How far off the guesses of lab and papers were."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -64,6 +64,23 @@ class Fit:
             "sure": self.gain.is_sure,
         }
 
+    @classmethod
+    def from_json(cls, given: Mapping[str, Any]) -> Fit:
+        """What :meth:`as_json` gave, in another process."""
+        scored = {
+            name: Scored(tuple(one["weights"]), one["log_loss"], one["rmse_bins"])
+            for name, one in ((name, given[name]) for name in ("before", "after"))
+        }
+        return cls(
+            reviews=given["reviews"],
+            trained=given["trained_on"],
+            held_out=given["held_out"],
+            held_out_from=date.fromisoformat(given["held_out_from"]),
+            is_sample=given["sample"],
+            **scored,
+            gain=Gain(given["gain"]["log_loss"], given["gain"]["low"], given["gain"]["high"]),
+        )
+
 
 def fittable(log: ReviewLog) -> Histories:
     """The grades a fit would read.
@@ -87,9 +104,11 @@ def fittable(log: ReviewLog) -> Histories:
 def fit(
     log: ReviewLog,
     histories: Histories | None = None,
-    optimize: Callable[[Histories], tuple[float, ...]] = optimal_weights,
+    optimize: Callable[[Histories], tuple[float, ...]] | None = None,
 ) -> Fit:
     """Fit to the earlier four fifths of the reviews on a later day, and compare on the rest.
+
+    ``optimize`` finds the weights (None: :func:`quizbank.fitting.optimizer.optimal_weights`).
 
     Raises:
         InputError: as :func:`fittable` and ``optimize``.
@@ -99,7 +118,7 @@ def fit(
     assert day is not None
     later = histories.later_days
     in_force = log.scheduler.settings.parameters or DEFAULT
-    found = optimize(histories.before(day))
+    found = (optimize or optimal_weights)(histories.before(day))
     before, after = (predict(histories, weights, day) for weights in (in_force, found))
     return Fit(
         reviews=histories.reviews,

@@ -217,7 +217,7 @@ def _time(found: Statistics) -> _Seen:
     if not found.time.thinking.count and not found.time.grading.count:
         return None, (w.NO_TIMES,)
     bars = tuple(
-        Bar(labels.TOPIC[topic], took.thinking.median)
+        Bar(labels.TOPIC[topic], round(took.thinking.median, 1))
         for topic, took in found.time_by_topic.items()
         if took.thinking.median is not None
     )

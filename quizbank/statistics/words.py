@@ -79,7 +79,7 @@ REVIEWS_SEE = Text(
     "A level line is an even load; many new cards on a day are many reviews on the days after.",
     "线越平，负担越均匀；某天新卡多，随后几天的复习也多。",
 )
-CALENDAR_TITLE = Text("Reviews on each day of a year", "一年中每天的复习次数")
+CALENDAR_TITLE = Text("Reviews on each day of a year", "一年中每天的复习次数（上方为月份）")
 CALENDAR_SEE = Text(
     "A column is a week, Monday on top; the scale beneath says how many reviews a colour is.",
     "一列为一周，最上面是周一；颜色对应的次数见下方刻度。",
@@ -189,4 +189,4 @@ WEEKDAYS = (
     Text("Sat", "六"), Text("Sun", "日"),
 )  # fmt: skip
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-MONTHS = {number: Text(name, f"{number} 月") for number, name in enumerate(_MONTHS, start=1)}
+MONTHS = {number: Text(name, str(number)) for number, name in enumerate(_MONTHS, start=1)}
