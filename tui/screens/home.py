@@ -14,6 +14,8 @@ from tui.screens.base import Page
 from tui.screens.calibration_words import CALIBRATION_KEY
 from tui.screens.glossary_words import GLOSSARY_KEY
 from tui.screens.settings_words import SETTINGS_KEY
+from tui.screens.statistics_words import LINE as STATISTICS_LINE
+from tui.screens.statistics_words import STATISTICS_KEY
 from tui.screens.workbench_words import LINE as WORKBENCH_LINE
 from tui.screens.workbench_words import WORKBENCH_KEY
 from tui.widgets.menu import Item, Menu
@@ -70,7 +72,7 @@ class HomeScreen(Page):
     HEADING = messages.HOME
     ABOUT = messages.HOME_ABOUT
     OFFERS = (STUDY, LAB, TEST, SHEETS, BROWSE, INTERVIEW, WORKBENCH_KEY, GLOSSARY_KEY,
-              CALIBRATION_KEY._replace(footer=0), SETTINGS_KEY)  # fmt: skip
+              STATISTICS_KEY, CALIBRATION_KEY._replace(footer=0), SETTINGS_KEY)  # fmt: skip
 
     AUTO_FOCUS = ""
 
@@ -121,6 +123,7 @@ class HomeScreen(Page):
             ),
             Item("interview", self.say(INTERVIEW_LINE), lead="i"),
             Item("workbench", self.say(WORKBENCH_LINE), lead="w"),
+            Item("statistics", self.say(STATISTICS_LINE), lead="a"),
             Item(
                 "sheets",
                 self.say(messages.SHEETS_LINE),
@@ -241,6 +244,11 @@ class HomeScreen(Page):
         from tui.screens.calibration import CalibrationScreen
 
         self.app.push_screen(CalibrationScreen())
+
+    def action_statistics(self) -> None:
+        from tui.screens.statistics import StatisticsScreen
+
+        self.app.push_screen(StatisticsScreen())
 
     def action_settings(self) -> None:
         from tui.screens.settings import SettingsScreen
