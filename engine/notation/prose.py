@@ -99,7 +99,8 @@ def clean(text: str) -> str:
     format characters, tag characters and lone surrogates. CR LF and CR become line feeds, the line
     and paragraph separators too. A tab stays: the places that lay text out expand it.
     """
-    if text.isascii() and text.isprintable():
+    # nothing that is taken out is printable, and most texts hold nothing else but line feeds
+    if text.isprintable() or text.replace("\n", "").isprintable():
         return text
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n").replace("\u2029", "\n")
     return _SEQUENCE.sub("", text).translate(_FORBIDDEN)

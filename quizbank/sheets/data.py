@@ -51,9 +51,9 @@ def _compact(value: Any) -> str:
 def _cleaned(value: Any) -> Any:
     """The value with all that could command a terminal taken out of its texts."""
     if isinstance(value, str):
-        return clean(value)
+        return value if value.isprintable() else clean(value)
     if isinstance(value, dict):
-        return {clean(name): _cleaned(item) for name, item in value.items()}
+        return {_cleaned(name): _cleaned(item) for name, item in value.items()}
     if isinstance(value, list) and value and not isinstance(value[0], float):
         return [_cleaned(item) for item in value]
     return value

@@ -125,3 +125,4 @@ def test_a_sound_text_has_no_fault() -> None:
 )
 def test_cleaning(dirty: str, cleaned: str) -> None:
     assert clean(dirty) == cleaned
+    assert clean(f"汉字\n{dirty}") == f"汉字\n{cleaned}"
