@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.app.driving import make_app, settle, text
+from tui.screens.home import IDLE
 
 PROBE = """
 import sys
@@ -72,3 +76,19 @@ async def test_a_damaged_log_is_set_aside_with_a_notice_and_the_app_goes_on(home
         assert "Why are attention scores divided" in text(app)
     # what was there is kept for whoever can read it
     assert any(path.read_bytes().startswith(b"this was never") for path in home.iterdir() if path.is_file())
+
+
+async def test_the_heavy_libraries_wait_for_a_screen_that_may_need_them(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = make_app(home)
+    warmed = asyncio.Event()
+    monkeypatch.setattr(app.workspace, "warm_up", warmed.set)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await asyncio.sleep(2 * IDLE)
+        await settle(pilot)
+        assert not warmed.is_set()
+        await pilot.press("b")
+        await settle(pilot)
+        await asyncio.wait_for(warmed.wait(), 30)

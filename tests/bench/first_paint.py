@@ -1,13 +1,15 @@
-"""First paint of the app against a bare Textual app, on a pseudo-terminal, interleaved.
+"""First paint and memory of the app against a bare Textual app, on a pseudo-terminal, interleaved.
 
-Run by hand: ``python -m tests.bench.first_paint [--runs 15] [--home FOLDER]``, with somebody's data or none. Prints the medians and the median
-of the paired ratios; nothing is asserted, machines are noisy.
+Run by hand: ``python -m tests.bench.first_paint [--runs 15] [--home FOLDER]``, with somebody's data or none. Prints
+the medians and the median of the paired ratios; nothing is asserted, machines are noisy. Memory is what is resident
+once the first screen has its counts, before any demonstration is opened.
 """
 
 from __future__ import annotations
 
 import argparse
 import fcntl
+import math
 import os
 import pty
 import select
@@ -32,8 +34,15 @@ Hello().run()
 """
 
 
-def first_paint(command: list[str], environment: dict[str, str], marker: bytes) -> float:
-    """Seconds from spawning ``command`` until ``marker`` stands in what it wrote to its terminal."""
+SETTLED = 4.0
+"""Seconds after the first paint when the memory is read."""
+
+
+def first_paint(
+    command: list[str], environment: dict[str, str], marker: bytes, settled: float = 0.0
+) -> tuple[float, float]:
+    """Seconds from spawning ``command`` until ``marker`` stands in what it wrote to its terminal, and MB resident
+    ``settled`` seconds later."""
     started = time.perf_counter()
     pid, terminal = pty.fork()
     if pid == 0:
@@ -46,11 +55,25 @@ def first_paint(command: list[str], environment: dict[str, str], marker: bytes) 
             if not ready:
                 raise TimeoutError(f"{command} never painted {marker!r}; it wrote {written[-400:]!r}")
             written += os.read(terminal, 65536)
-        return time.perf_counter() - started
+        took = time.perf_counter() - started
+        until = time.perf_counter() + settled
+        while (left := until - time.perf_counter()) > 0:
+            if select.select([terminal], [], [], left)[0]:
+                os.read(terminal, 65536)
+        return took, resident(pid)
     finally:
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
         os.close(terminal)
+
+
+def resident(pid: int) -> float:
+    """MB of a process that are in memory (Linux; NaN elsewhere)."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
+    except OSError:
+        return math.nan
+    return next(int(line.split()[1]) / 1024 for line in status.splitlines() if line.startswith("VmRSS"))
 
 
 def main() -> None:
@@ -74,9 +97,13 @@ def main() -> None:
             ([sys.executable, str(bare)], b"hello, terminal"),
             ([script], b"Proofdeck"),
         )
+        # the first run fills the caches and reads the cards; the memory is that of the next
         for command, marker in pair:
-            first_paint(command, environment, marker)
-        times = [[first_paint(command, environment, marker) for command, marker in pair] for _ in range(runs)]
+            first_paint(command, environment, marker, SETTLED)
+        bare_mb, own_mb = (first_paint(command, environment, marker, SETTLED)[1] for command, marker in pair)
+        times = [
+            [first_paint(command, environment, marker)[0] for command, marker in pair] for _ in range(runs)
+        ]
     bare_times, own_times = zip(*times, strict=True)
     ratios = [own / bare for bare, own in times]
     print(f"bare Textual app   median {statistics.median(bare_times) * 1000:7.1f} ms")
@@ -84,6 +111,7 @@ def main() -> None:
     print(
         f"ratio              median {statistics.median(ratios):7.3f}   min {min(ratios):.3f}   max {max(ratios):.3f}"
     )
+    print(f"memory             {own_mb:.0f} MB against {bare_mb:.0f} MB, ratio {own_mb / bare_mb:.2f}")
 
 
 if __name__ == "__main__":
