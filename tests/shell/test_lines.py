@@ -59,6 +59,20 @@ def test_undo_bury_and_the_end_of_the_input_lose_nothing(lines: Lines, home: Pat
         assert [entry.kind for entry in log.entries()] == ["grade", "undo", "grade", "bury"]
 
 
+def test_a_card_is_marked_and_put_off_and_the_latter_taken_back(lines: Lines, home: Path) -> None:
+    typed = "\nm\nn it is $d_k$\nw\nw the sign\ns\n\nu\n\nq\n"
+    _, out = lines("study", "--topic", "attention", "--limit", "2", typed=typed)
+    assert "say what is wrong with the card" in out
+    # suspended, then taken back: asked again, with the note under the answer
+    assert out.index("Suspended") < out.index("taken back") < out.index("Your note") < out.rindex("it is dₖ")
+    with ReviewLog(Home.in_folder(home).data) as log:
+        assert [entry.kind for entry in log.entries()] == ["bookmark", "note", "report", "suspend", "undo"]
+        assert log.put_off() == set()
+    # on the closing screen too
+    lines("study", "--topic", "attention", "--limit", "1", typed="\ns\nu\n\n3\n")
+    assert grades(home) == [3]
+
+
 def test_the_last_grade_can_be_taken_back_after_the_last_card(lines: Lines, home: Path) -> None:
     _, out = lines("study", "--topic", "attention", "--limit", "1", typed="\n4\nu\n\n2\n\n4\n\n")
     assert "That was the last card for now." in out

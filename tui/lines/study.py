@@ -12,6 +12,7 @@ from quizbank.learning.memory import Rating
 from quizbank.plain import demo_line
 from tui import messages
 from tui.lines import words
+from tui.lines.marking import mark, tell_leech, tell_note
 from tui.lines.talk import Talk
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ def _one(workspace: Workspace, session: StudySession, talk: Talk) -> bool:
         return False
     preview = session.reveal()
     _answer(card, talk)
+    tell_note(workspace, card, talk)
     return _graded(workspace, session, card, preview, talk)
 
 
@@ -82,21 +84,22 @@ def _graded(
                 done = session.grade(Rating(int(typed)))
                 if not done.as_shown and done.entry is not None and done.entry.interval is not None:
                     talk.say(messages.NOT_AS_SHOWN, interval=interval_text(done.entry.interval))
+                tell_leech(workspace, card, done, talk)
                 return True
             case "u":
                 _undo(session, talk)
                 return True
-            case "b" if preview is not None:
-                workspace.log.bury([card.id])
-                session.drop(card.id)
-                talk.say(words.BURIED)
+            case "b" | "s" if preview is not None:
+                session.put_off("bury" if typed == "b" else "suspend")
+                talk.say(words.BURIED if typed == "b" else words.SUSPENDED)
                 return True
             case "p":
                 _proof(workspace, card, talk)
             case "f":
                 _follow_ups(card, talk)
             case _:
-                talk.say(words.NOT_A_GRADE)
+                if not mark(workspace, card, typed, talk):
+                    talk.say(words.NOT_A_GRADE)
 
 
 def _choices(preview: Preview | None, talk: Talk) -> str:
@@ -147,7 +150,7 @@ def _follow_ups(card: Card, talk: Talk) -> None:
 def _summary(session: StudySession, talk: Talk) -> None:
     given = session.graded
     print()
-    if not given:
+    if not given and not session.put_off_cards:
         talk.say(words.FULL if session.held_back else words.EMPTY, n=session.held_back)
         return
     counts = Counter(int(done.rating) for done in given)

@@ -7,18 +7,24 @@ from engine.text import Text
 QUESTION = Text("Question {n}: {topic}, {level}", "第 {n} 题：{topic}，{level}")
 REVEAL = Text("Enter shows the answer; q ends.", "按 Enter 显示答案；q 结束。")
 GRADE = Text(
-    "How well did you know it? {choices}. Also: p proof, f follow-ups, u undo, b bury until tomorrow, q end.",
-    "答得怎么样？{choices}。另有：p 证明，f 追问，u 撤销，b 搁置到明天，q 结束。",
+    "How well did you know it? {choices}. Also: p proof, f follow-ups, u undo, b bury until tomorrow, s suspend, "
+    "m bookmark, n TEXT a note, w TEXT what is wrong, q end.",
+    "答得怎么样？{choices}。另有：p 证明，f 追问，u 撤销，b 搁置到明天，s 暂停，m 书签，n 内容 写笔记，w 内容 报错，q 结束。",
 )
 GRADE_CRAM = Text(
-    "How well did you know it? {choices}. Also: p proof, f follow-ups, u undo, q end. The schedule stays as it is.",
-    "答得怎么样？{choices}。另有：p 证明，f 追问，u 撤销，q 结束。日程不变。",
+    "How well did you know it? {choices}. Also: p proof, f follow-ups, u undo, m bookmark, n TEXT a note, "
+    "w TEXT what is wrong, q end. The schedule stays as it is.",
+    "答得怎么样？{choices}。另有：p 证明，f 追问，u 撤销，m 书签，n 内容 写笔记，w 内容 报错，q 结束。日程不变。",
 )
 CHOICE = Text("{n} {name}, back in {interval}", "{n} {name}，{interval}后再现")
 CHOICE_CRAM = Text("{n} {name}", "{n} {name}")
 NOT_A_GRADE = Text("Type 1, 2, 3 or 4, or one of the letters.", "请输入 1、2、3、4，或上面的某个字母。")
 BURIED = Text("Put off until tomorrow.", "已搁置到明天。")
-AFTER = Text("u takes the last grade back; Enter ends.", "u 撤销上一次评分；按 Enter 结束。")
+SUSPENDED = Text("Suspended: not asked until it is resumed.", "已暂停，恢复之前不再提问。")
+SUSPEND_IT = Text(
+    "Not to be asked any more: proofdeck mark {card} --suspend", "不想再问：proofdeck mark {card} --suspend"
+)
+AFTER = Text("u takes back what was done last; Enter ends.", "u 撤销上一步；按 Enter 结束。")
 NO_PROOF = Text("No demonstration stands behind this card.", "这张卡没有演示支撑。")
 NO_FOLLOW_UPS = Text("This card has no follow-up.", "这张卡没有追问。")
 RUN_IT = Text("Measured: {call}", "实测：{call}")

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 
+from tui import marking_messages as words
 from tui import messages
-from tui.screens import marking_words as words
 from tui.screens.base import Page
 from tui.widgets.menu import Item, Menu
 

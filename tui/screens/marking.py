@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from engine.errors import InputError
 from engine.text import Text
 from quizbank import labels
+from tui import marking_messages as words
 from tui import messages
 from tui.background import in_thread
-from tui.screens import marking_words as words
 from tui.screens.base import Page
+from tui.screens.marking_words import MARKING
 from tui.widgets.menu import Item
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from quizbank.learning.session import Delay
     from quizbank.renewal import Renewal
 
-ACTIONS = frozenset(command.parts[0] for command in words.MARKING)
+ACTIONS = frozenset(command.parts[0] for command in MARKING)
 
 
 class MarkingPage(Page):
@@ -149,10 +150,9 @@ class MarkingPage(Page):
         workspace = self.proofdeck.workspace
 
         def work() -> Text:
-            if workspace.log.mark("bookmark", card.id) is not None:
-                return words.BOOKMARKED
-            workspace.log.mark("unbookmark", card.id)
-            return words.UNBOOKMARKED
+            log = workspace.log
+            entry = log.mark("bookmark", card.id) or log.mark("unbookmark", card.id)
+            return words.BOOKMARKED if entry is not None and entry.kind == "bookmark" else words.UNBOOKMARKED
 
         await self.mark(work)
 

@@ -11,12 +11,13 @@ from textual.app import ComposeResult
 from engine.errors import InputError
 from quizbank import labels
 from tui import answer_messages as words
-from tui import messages
+from tui import marking_messages, messages
 from tui.background import in_thread
-from tui.screens import marking_words, study_words
+from tui.screens import study_words
 from tui.screens.card_text import answer_items, spoken_items
 from tui.screens.drill import DrillScreen, can_be_asked
 from tui.screens.marking import MarkingPage
+from tui.screens.marking_words import MARKING
 from tui.screens.study_end import closing_items
 from tui.widgets.grades import GradeBar
 from tui.widgets.menu import Item, Menu
@@ -40,7 +41,7 @@ class StudyScreen(MarkingPage):
 
     HEADING = messages.STUDY
     ABOUT = messages.STUDY_ABOUT
-    OFFERS = (*study_words.STUDYING, *marking_words.MARKING)
+    OFFERS = (*study_words.STUDYING, *MARKING)
 
     def __init__(self, options: Mapping[str, Any] | None = None) -> None:
         super().__init__()
@@ -340,7 +341,7 @@ class StudyScreen(MarkingPage):
             except InputError as error:
                 self.complain(error)
                 return
-            said = marking_words.BURIED if kind == "bury" else marking_words.SUSPENDED
+            said = marking_messages.BURIED if kind == "bury" else marking_messages.SUSPENDED
             self.proofdeck.notice(self.say(said, card=put_off.id))
             if session.current != asked:
                 self._ask()
@@ -365,7 +366,7 @@ class StudyScreen(MarkingPage):
             elif done.card == session.current:
                 said = messages.UNDONE
             else:
-                said = marking_words.TAKEN_BACK.filled(card=done.card)
+                said = marking_messages.TAKEN_BACK.filled(card=done.card)
             self.proofdeck.notice(self.say(said))
             self._ask()
 

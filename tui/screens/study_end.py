@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from tui import messages
-from tui.screens.marking_words import PUT_OFF
+from tui.marking_messages import PUT_OFF
 from tui.screens.study_words import DAY_FULL
 from tui.widgets.menu import Item
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.app import ComposeResult
 
 from engine.text import Text
-from tui.screens import marking_words as words
+from tui import marking_messages as words
 from tui.screens.base import Page
+from tui.screens.marking_words import KEEP, REPORT
 from tui.widgets.menu import Item, Menu
 from tui.widgets.text_areas import LEAVE, Left, ProseArea
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 class WritingScreen(Page):
     """The card's question above, a text below. ``written`` is called once the text is in the log."""
 
-    OFFERS = (words.KEEP,)
+    OFFERS = (KEEP,)
     BACK: ClassVar[Text]
     """What Esc does here."""
     AUTO_FOCUS = "ProseArea"
@@ -98,7 +99,7 @@ class NoteScreen(WritingScreen):
 class ReportScreen(WritingScreen):
     """Enter keeps the report; Esc leaves, and asks again where something is written."""
 
-    HEADING = words.REPORT.name
+    HEADING = REPORT.name
     BACK = words.REPORT_BACK
     ABOUT = words.REPORT_ABOUT
 
