@@ -50,6 +50,7 @@ class Notes:
         self.languages: Sequence[Language] = sheet.languages
         self.media = Media()
         self.fields = Fields(sheet.languages, self.media)
+        self._cited: dict[str, str] = {}
         self._written: dict[tuple[object, ...], tuple[str, str]] = {}
 
     def of(self, card: Card) -> Iterator[Note]:
@@ -159,14 +160,17 @@ class Notes:
         return self._written[key]
 
     def _sources(self, card: Card) -> str:
-        bibliography = self.sheet.bibliography
-        return self.fields.html(Citation(bibliography[one.key], one.where) for one in card.sources)
+        if card.id not in self._cited:
+            cited = (Citation(self.sheet.bibliography[one.key], one.where) for one in card.sources)
+            self._cited[card.id] = self.fields.html(cited)
+        return self._cited[card.id]
 
     def _note(self, card: Card, part: str, kind: str, said: dict[str, str], cloze: bool = False) -> Note:
         names = CLOZE_FIELDS if cloze else QUESTION_FIELDS
         said["Card"] = escaped(card.id)
-        # a note whose first field is empty would have no card
-        said[names[0]] = said[names[0]] or escaped(card.id)
+        # a note whose first field shows nothing would have no card
+        if not re.sub(r"<[^>]*>", "", said[names[0]]).strip():
+            said[names[0]] = escaped(card.id)
         return Note(
             f"proofdeck/{card.id}{part}",
             cloze,
