@@ -28,7 +28,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-from mpmath.ctx_mp import MPContext
+# from the package itself: two threads that import package and module at once would wait for each other
+from mpmath import MPContext
 
 _EXACT_BITS = 512
 _EXACT_FACTORIAL = 200
