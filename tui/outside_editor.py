@@ -55,7 +55,7 @@ def opened_outside(app: App[int], path: Path, line: int) -> None:
         InputError: no editor is named, it cannot be started or failed, or this terminal cannot be given away.
     """
     command = _command()
-    if (status := _ran(app, [*command, *at_line(command[0], path, line)])) != 0:
+    if (status := _ran(app, [*command, *at_line(command[0], path.absolute(), line)])) != 0:
         raise InputError(
             Text("{editor} ended with {status}", "{editor} 以状态 {status} 退出").filled(
                 editor=command[0], status=status

@@ -89,6 +89,13 @@ def test_what_is_wrong_with_a_card_reaches_its_author(capsys: Capture, own: Path
     assert json.loads(call(capsys, "reports", "--json")[1])["reports"] == []
 
 
+def test_cards_are_listed_where_the_log_cannot_be_opened(capsys: Capture, home: Path, own: Path) -> None:
+    (home / FILE_NAME).mkdir()
+    listed = json.loads(call(capsys, "list", "--topic", "own", "--json", "--deck", str(own))[1])
+    assert [(card["id"], card["marks"]) for card in listed] == [("mine", None)]
+    assert call(capsys, "list", "--marked", "noted", "--deck", str(own))[0] == 2
+
+
 def test_what_cannot_be_done_is_said_and_nothing_is_stored(capsys: Capture, home: Path, own: Path) -> None:
     deck = ("--deck", str(own))
     assert call(capsys, "reports", *deck)[:2] == (0, "")

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.errors import InputError
 from engine.text import Language, Text
 from quizbank import labels
 from quizbank.card import Card
@@ -52,19 +53,32 @@ def list_cards(
 
         demo = find(demo).id
     chosen = deck.bank.card_set(card_set).cards if card_set is not None else ()
-    marks: Mapping[str, tuple[str, ...]] = {}
+    marks: Mapping[str, tuple[str, ...]] | None = None
     if marked is not None or as_json:
         from tui.shell.marks import marks_by_card
 
-        marks = marks_by_card(deck)
-    among = None if marked is None else frozenset(card for card, words in marks.items() if marked in words)
+        try:
+            marks = marks_by_card(deck, lang)
+        except InputError as error:
+            # the cards can be listed without; which are marked cannot be said
+            if marked is not None:
+                raise
+            print(error.line(lang), file=sys.stderr)
+    among = None
+    if marked is not None and marks is not None:
+        among = frozenset(card for card, words in marks.items() if marked in words)
     cards = deck.bank.index.select(
         Wanted(topics, level or "", verdict or "", demo or "", search or "", chosen, among)
     )
     if as_json:
         from quizbank.card_json import listed_json
 
-        emit([{**listed_json(card), "marks": list(marks.get(card.id, ()))} for card in cards])
+        emit(
+            [
+                {**listed_json(card), "marks": None if marks is None else list(marks.get(card.id, ()))}
+                for card in cards
+            ]
+        )
         return 0
     _print_table(cards, lang, by_topic=card_set is None)
     return 0

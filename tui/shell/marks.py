@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +16,7 @@ from tui.shell.deck import Deck, open_deck
 from tui.shell.emit import emit
 
 if TYPE_CHECKING:
+    from quizbank.learning.log import ReviewLog
     from quizbank.learning.marks import Report
 
 _BOTH = Text("{one} and {other} exclude each other", "{one} 与 {other} 不能同时使用")
@@ -45,8 +48,6 @@ def mark(
     """Do to a card what is asked for, in the order of the options; then say which marks it bears."""
     from quizbank.learning.marked import words_and_marks
     from quizbank.learning.marks import edition, kept_text
-    from quizbank.learning.opening import open_log
-    from quizbank.settings import read_settings
 
     if resume and (suspend or bury):
         raise InputError(_BOTH.filled(one="--resume", other="--suspend" if suspend else "--bury"))
@@ -56,8 +57,7 @@ def mark(
     for kind, text in (("note", note), ("report", report)):
         if text is not None:
             kept_text(kind, text)
-    preferences, _ = read_settings(deck.home.config)
-    with open_log(deck.home, preferences) as log:
+    with _log(deck, lang) as (log, threshold):
         if bookmark is not None:
             log.mark("bookmark" if bookmark else "unbookmark", card)
         for wanted, put_off in ((suspend, log.suspend), (resume, log.resume), (bury, log.bury)):
@@ -67,9 +67,7 @@ def mark(
             log.mark("note", card, note)
         if report is not None:
             log.mark("report", card, report, edition(chosen))
-        words, marks = words_and_marks(log, card, preferences.leech_lapses)
-        for notice in log.notices:
-            print(notice.of(lang), file=sys.stderr)
+        words, marks = words_and_marks(log, card, threshold)
     if as_json:
         said = [_report_json(deck, card, one) for one in marks.reports]
         emit({"id": card, "marks": list(words), "note": marks.note or None, "reports": said})
@@ -83,7 +81,7 @@ def mark(
 def reports(as_json: bool, decks: tuple[Path, ...], lang: Language) -> int:
     """Everything reported as wrong with a card, the earliest first, for whoever writes the cards."""
     deck = open_deck(decks, lang)
-    found = _reports(deck)
+    found = _reports(deck, lang)
     if as_json:
         from importlib.metadata import version
 
@@ -115,7 +113,22 @@ def reports(as_json: bool, decks: tuple[Path, ...], lang: Language) -> int:
     return 0
 
 
-def marks_by_card(deck: Deck) -> Mapping[str, tuple[str, ...]]:
+@contextmanager
+def _log(deck: Deck, lang: Language) -> Iterator[tuple[ReviewLog, int]]:
+    """The log, and how many lapses make a leech; what became of the log's file is told at the end."""
+    from quizbank.learning.opening import open_log
+    from quizbank.settings import read_settings
+
+    preferences, _ = read_settings(deck.home.config)
+    with open_log(deck.home, preferences) as log:
+        try:
+            yield log, preferences.leech_lapses
+        finally:
+            for notice in log.notices:
+                print(notice.of(lang), file=sys.stderr)
+
+
+def marks_by_card(deck: Deck, lang: Language) -> Mapping[str, tuple[str, ...]]:
     """The words that hold of each card; none where there is no log, and none is made.
 
     Raises:
@@ -123,24 +136,20 @@ def marks_by_card(deck: Deck) -> Mapping[str, tuple[str, ...]]:
     """
     from quizbank.learning.log import FILE_NAME
     from quizbank.learning.marked import marked
-    from quizbank.learning.opening import open_log
-    from quizbank.settings import read_settings
 
     if not (deck.home.data / FILE_NAME).exists():
         return {}
-    preferences, _ = read_settings(deck.home.config)
-    with open_log(deck.home, preferences) as log:
-        return marked(log, preferences.leech_lapses)
+    with _log(deck, lang) as (log, threshold):
+        return marked(log, threshold)
 
 
-def _reports(deck: Deck) -> list[tuple[str, Report]]:
+def _reports(deck: Deck, lang: Language) -> list[tuple[str, Report]]:
     from quizbank.learning.log import FILE_NAME
     from quizbank.learning.marks import all_marks
-    from quizbank.learning.opening import open_log
 
     if not (deck.home.data / FILE_NAME).exists():
         return []
-    with open_log(deck.home) as log:
+    with _log(deck, lang) as (log, _):
         marks = all_marks(log)
     found = [(card, report) for card, of_card in marks.items() for report in of_card.reports]
     return sorted(found, key=lambda pair: (pair[1].at_ms, pair[1].id))
@@ -154,13 +163,11 @@ def _state(deck: Deck, card: str, report: Report) -> bool | None:
 
 
 def _report_json(deck: Deck, card: str, report: Report) -> dict[str, Any]:
-    from quizbank.learning.backup import moment
-
     return {
         "id": report.id,
         "card": card,
         "place": deck.bank.card(card).place if card in deck.bank else None,
-        "at": moment(report.at_ms),
+        "at": datetime.fromtimestamp(report.at_ms / 1000, UTC).isoformat(timespec="milliseconds"),
         "text": report.text,
         "edition": report.edition,
         "changed": _state(deck, card, report),
