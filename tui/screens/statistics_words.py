@@ -7,7 +7,7 @@ from tui.commands import Command
 
 STATISTICS_KEY = Command(
     "statistics", ("a",), Text("Statistics", "统计"),
-    Text("reviews, retention, forecast, weak topics", "复习次数、记忆保持率、到期预测、薄弱主题"), 7,
+    Text("reviews, retention, forecast, weak topics", "复习次数、记忆保持率、到期预测、薄弱主题"),
 )  # fmt: skip
 LINE = Text(
     "Statistics: what you reviewed, what you recall, what falls due",
