@@ -105,4 +105,5 @@ def test_what_cannot_be_done_is_said_and_nothing_is_stored(capsys: Capture, home
     assert call(capsys, "mark", "theirs", "--bookmark", *deck)[0] == 2
     assert call(capsys, "list", "--marked", "liked", *deck)[0] == 2
     call(capsys, "list", "--json", *deck)
+    assert call(capsys, "mark", "mine", *deck)[:2] == (0, "mine: no mark\n")
     assert not (home / FILE_NAME).exists()

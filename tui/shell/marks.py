@@ -46,8 +46,9 @@ def mark(
     lang: Language,
 ) -> int:
     """Do to a card what is asked for, in the order of the options; then say which marks it bears."""
+    from quizbank.learning.log import FILE_NAME
     from quizbank.learning.marked import words_and_marks
-    from quizbank.learning.marks import edition, kept_text
+    from quizbank.learning.marks import NONE, edition, kept_text
 
     if resume and (suspend or bury):
         raise InputError(_BOTH.filled(one="--resume", other="--suspend" if suspend else "--bury"))
@@ -57,17 +58,20 @@ def mark(
     for kind, text in (("note", note), ("report", report)):
         if text is not None:
             kept_text(kind, text)
-    with _log(deck, lang) as (log, threshold):
-        if bookmark is not None:
-            log.mark("bookmark" if bookmark else "unbookmark", card)
-        for wanted, put_off in ((suspend, log.suspend), (resume, log.resume), (bury, log.bury)):
-            if wanted:
-                put_off([card])
-        if note is not None:
-            log.mark("note", card, note)
-        if report is not None:
-            log.mark("report", card, report, edition(chosen))
-        words, marks = words_and_marks(log, card, threshold)
+    words, marks = (), NONE
+    looks_only = bookmark is note is report is None and not (suspend or resume or bury)
+    if not looks_only or (deck.home.data / FILE_NAME).exists():
+        with _log(deck, lang) as (log, threshold):
+            if bookmark is not None:
+                log.mark("bookmark" if bookmark else "unbookmark", card)
+            for wanted, put_off in ((suspend, log.suspend), (resume, log.resume), (bury, log.bury)):
+                if wanted:
+                    put_off([card])
+            if note is not None:
+                log.mark("note", card, note)
+            if report is not None:
+                log.mark("report", card, report, edition(chosen))
+            words, marks = words_and_marks(log, card, threshold)
     if as_json:
         said = [_report_json(deck, card, one) for one in marks.reports]
         emit({"id": card, "marks": list(words), "note": marks.note or None, "reports": said})
