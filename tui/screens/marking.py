@@ -66,14 +66,15 @@ class MarkingPage(Page):
             threshold = workspace.preferences.leech_lapses
             return card.id, words_and_marks(workspace.log, card.id, threshold)
 
+        # a log that cannot be read is told where an answer or a mark is to be written
         self.later(read, self._marks_are, group="marks", failed=lambda _: None)
 
     def _marks_are(self, read: tuple[str, tuple[tuple[Mark, ...], Marks]]) -> None:
         card = self.card_in_sight
         if card is not None and card.id == read[0]:
-            before = (self.marks_card, self.mark_words, self.marks)
+            before = self.words_in_sight(), self.note_items()
             self.marks_card, (self.mark_words, self.marks) = read
-            if before != (self.marks_card, self.mark_words, self.marks):
+            if (self.words_in_sight(), self.note_items()) != before:
                 self.marks_read()
 
     def words_in_sight(self) -> tuple[Mark, ...]:
