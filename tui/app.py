@@ -20,6 +20,7 @@ os.environ.setdefault("TEXTUAL_DISABLE_KITTY_KEY", "1")
 
 from textual.app import App
 from textual.color import Color
+from textual.dom import DOMNode
 from textual.filter import Monochrome, NoColor
 from textual.notifications import SeverityLevel
 from textual.reactive import reactive
@@ -28,7 +29,7 @@ from textual.screen import Screen
 from engine.errors import InputError
 from engine.text import Language, Text
 from tui import messages
-from tui.commands import APP_COMMANDS, bindings
+from tui.commands import APP_COMMANDS, KEYMAP, Command, binding_keys, bindings
 from tui.screens.base import Page
 from tui.screens.home import HomeScreen
 from tui.workspace import Workspace
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from quizbank.fault import Fault
     from quizbank.home import Home
     from quizbank.settings import Preferences
+    from tui.keymap import Keymap
 
 NOTICE_WIDTH = 56
 LIGHT_BACKGROUNDS = ("7", "15")
@@ -85,6 +87,7 @@ class ProofdeckApp(App[int]):
         self.set_reactive(ProofdeckApp.language, language)
         self.start = start
         self.options = dict(options or {})
+        self.own_keys: dict[str, tuple[str, ...]] = {}
 
     def get_default_screen(self) -> Screen[Any]:
         return HomeScreen()
@@ -115,6 +118,8 @@ class ProofdeckApp(App[int]):
         home = self.screen_stack[0]
         if isinstance(home, HomeScreen):
             home.refresh_counts()
+            if (self.workspace.home.config / KEYMAP).exists():
+                home.later(self._own_keys, self._take_keys, group="keys")
 
     def on_mount(self) -> None:
         self.take_theme()
@@ -170,6 +175,33 @@ class ProofdeckApp(App[int]):
     def action_toggle_theme(self) -> None:
         self.theme = "textual-light" if self.current_theme.dark else "textual-dark"
         self.keep("theme", lambda: "dark" if self.current_theme.dark else "light")
+
+    def _own_keys(self) -> Keymap:
+        from tui.keymap import read_keymap
+
+        return read_keymap(self.workspace.home.config)
+
+    def _take_keys(self, keymap: Keymap) -> None:
+        self.use_keys(keymap.keys)
+        for screen in self.screen_stack:
+            if isinstance(screen, Page):
+                # keys stand in lists and tabs too
+                screen.language_changed()
+        for fault in keymap.faults:
+            self.notice(fault.line(self.language), severity="warning")
+
+    def use_keys(self, keys: Mapping[str, tuple[str, ...]]) -> None:
+        """A person's own keys from now on, by the id of what they do (:meth:`tui.commands.Command.id`)."""
+        self.own_keys = dict(keys)
+        self.set_keymap({name: binding_keys(keys) for name, keys in self.own_keys.items()})
+
+    def with_keys(self, command: Command, node: DOMNode) -> Command:
+        """The command of a screen or a widget, with the keys that work here."""
+        if self.own_keys:
+            for each in (one for cls in type(node).__mro__ for one in vars(cls).get("BINDINGS", ())):
+                if each.action == command.action and each.id in self.own_keys:
+                    return command._replace(keys=self.own_keys[each.id])
+        return command
 
     # The way through ---------------------------------------------------------------------------
 

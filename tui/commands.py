@@ -56,15 +56,20 @@ class Command(NamedTuple):
         return _parts(self.action)
 
     def binding(self, scope: str) -> Binding:
-        keys = [*self.keys, *(_FULL_WIDTH[key] for key in self.keys if key in _FULL_WIDTH)]
         return Binding(
-            ",".join(keys),
+            binding_keys(self.keys),
             self.action,
             self.name.en,
             show=False,
             priority=self.everywhere,
-            id=f"{scope}.{re.sub(r'[^a-z0-9_]+', '-', self.action).strip('-')}",
+            id=self.id(scope),
         )
+
+    def id(self, scope: str) -> str:
+        """What a keymap file calls it: the screen or widget it belongs to, and its name, as ``home.self-test``."""
+        # a command named by what it switches to has no name in Latin letters
+        name = self.name.en if self.name.en.isascii() else self.parts[0]
+        return f"{scope}.{re.sub(r'[^a-z0-9]+', '-', name.lower()).strip('-')}"
 
     def shown_keys(self, typing: bool = False) -> tuple[str, ...]:
         """The keys as they are written for a person; while typing, only those that are not text."""
@@ -82,8 +87,25 @@ def _parts(action: str) -> tuple[str, tuple[object, ...]]:
     return name, arguments
 
 
+KEYMAP = "keymap.toml"
+"""The file of a person's own keys, in the folder of the settings."""
+
+KNOWN: dict[str, Command] = {}
+"""Every command that is bound anywhere in what was imported, by its id."""
+
+
 def bindings(scope: str, commands: Iterable[Command]) -> list[BindingType]:
-    return [command.binding(scope) for command in commands]
+    """The bindings of a screen or a widget; ``scope`` is what a keymap file calls it."""
+    made: list[BindingType] = []
+    for command in commands:
+        KNOWN[command.id(scope)] = command
+        made.append(command.binding(scope))
+    return made
+
+
+def binding_keys(keys: Iterable[str]) -> str:
+    """Keys as Textual takes them, with what a Chinese input method sends in their place."""
+    return ",".join(one for key in keys for one in (key, _FULL_WIDTH.get(key)) if one)
 
 
 def key_name(key: str) -> str:

@@ -43,7 +43,8 @@ _RESTORE = Text(
     "`proofdeck log check` 说明问题，`proofdeck log restore` 从备份补回",
 )
 _SETTINGS = Text("settings", "设置")
-_NO_FAULT = Text("no fault", "没有错误")
+_KEYS = Text("keys", "按键")
+_OWN_KEYS = Text("{n} of your own in {path}", "自定义 {n} 项，见 {path}")
 _DEFAULTS = Text("none changed", "均为缺省")
 _MEND = Text(
     "mend the line; until then what it sets is as if it were not there",
@@ -57,6 +58,7 @@ def findings(home: Home) -> Iterator[Finding]:
         yield _folder(name, getattr(home, name))
     yield _log(home)
     yield _settings(home)
+    yield _keys(home)
 
 
 def _folder(name: str, path: Path) -> Finding:
@@ -124,12 +126,26 @@ def _settings(home: Home) -> Finding:
     _, faults = read_settings(home.config)
     path = settings_path(home.config)
     if faults:
-        return of_faults("files.settings", _SETTINGS, faults)
+        return _of_faults("files.settings", _SETTINGS, faults)
     said = same(str(path)) if path.exists() else _DEFAULTS
     return Finding("files.settings", _SETTINGS, "good", said, str(path))
 
 
-def of_faults(finding_id: str, name: Text, faults: tuple[Fault, ...]) -> Finding:
+def _keys(home: Home) -> Finding:
+    from tui.commands import KEYMAP
+
+    path = home.config / KEYMAP
+    if not path.exists():
+        return Finding("files.keys", _KEYS, "good", _DEFAULTS, str(path))
+    from tui.keymap import read_keymap
+
+    keys, faults = read_keymap(home.config)
+    if faults:
+        return _of_faults("files.keys", _KEYS, faults)
+    return Finding("files.keys", _KEYS, "good", _OWN_KEYS.filled(n=len(keys), path=path), str(path))
+
+
+def _of_faults(finding_id: str, name: Text, faults: tuple[Fault, ...]) -> Finding:
     """A file with faults: each with its line."""
     said = Text(
         "; ".join(fault.line("en") for fault in faults), "；".join(fault.line("zh") for fault in faults)

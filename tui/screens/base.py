@@ -38,6 +38,11 @@ class Movable(Protocol):
     def scroll_hint(self) -> tuple[int, int]: ...
 
 
+def scope_of(page: type) -> str:
+    """What a keymap file calls a screen: ``home``, ``sheets``."""
+    return page.__name__.lower().removesuffix("screen")
+
+
 class Pane(VerticalScroll, can_focus=True, inherit_bindings=False):
     """A page of text that scrolls and says so."""
 
@@ -87,7 +92,7 @@ class Page(Screen[None]):
     AUTO_FOCUS = "Menu"
 
     def __init_subclass__(cls, **options: bool) -> None:
-        cls.BINDINGS = bindings(cls.__name__.lower(), (*cls.OFFERS, *MOVES))
+        cls.BINDINGS = [*bindings(scope_of(cls), cls.OFFERS), *bindings("page", MOVES)]
         super().__init_subclass__(**options)
 
     @property
@@ -171,17 +176,18 @@ class Page(Screen[None]):
         for node in nodes:
             for command in (*getattr(node, "OFFERS", ()), *(MOVES if node is self else ())):
                 if node.check_action(*command.parts):
-                    yield command
+                    yield self.proofdeck.with_keys(command, node)
         for command in APP_COMMANDS:
             if self.app.check_action(*command.parts):
-                yield command
+                yield self.proofdeck.with_keys(command, self.app)
 
     async def perform(self, command: Command) -> None:
         """Run a command as its key would: on the widget or screen that offers it."""
         chain = [*(self.focused.ancestors_with_self if self.focused else ()), self, self.app]
         for node in chain:
             offered = (*getattr(node, "OFFERS", ()), *(APP_COMMANDS if node is self.app else ()))
-            if command in offered and node.check_action(*command.parts):
+            # by its action: its keys may be a person's own
+            if any(command.action == one.action for one in offered) and node.check_action(*command.parts):
                 await self.app.run_action(command.action, node)
                 return
 

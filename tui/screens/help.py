@@ -25,15 +25,15 @@ class HelpScreen(Page):
 
     def show(self) -> None:
         below = self.app.screen_stack[-2] if self.app.screen is self else self.app.screen_stack[-1]
-        own = (
-            [command for command in below.offers() if command not in MOVES] if isinstance(below, Page) else []
-        )
-        own = list(dict.fromkeys(own))
+        offered = list(dict.fromkeys(below.offers())) if isinstance(below, Page) else []
+        moves = [self.proofdeck.with_keys(command, self) for command in MOVES]
+        own = [command for command in offered if command not in moves]
+        everywhere = [self.proofdeck.with_keys(command, self.app) for command in APP_COMMANDS]
         about = below.say(below.ABOUT) if isinstance(below, Page) else ""
         groups = (
-            (messages.HELP_HERE, [command for command in own if command not in APP_COMMANDS]),
-            (messages.HELP_MOVING, list(MOVES)),
-            (messages.HELP_EVERYWHERE, [command for command in APP_COMMANDS if command in own]),
+            (messages.HELP_HERE, [command for command in own if command not in everywhere]),
+            (messages.HELP_MOVING, moves),
+            (messages.HELP_EVERYWHERE, [command for command in everywhere if command in own]),
         )
         items = [Item("about", about, role="text")] if about else []
         for heading, commands in groups:
