@@ -17,6 +17,8 @@ from quizbank.settings import Preferences, write_setting
 from tui.judging import SharedJudge
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from engine.demonstration import Run
     from engine.proof.derivation import ProofCache
     from engine.proof.step import Decided
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     from quizbank.notebook import Notebook
     from quizbank.papers.paper import Paper
     from quizbank.papers.results import Results
+    from quizbank.planning.outlook import Outlook
     from quizbank.renewal import Renewal
     from quizbank.slots import Quantities
     from quizbank.statistics.summary import Statistics
@@ -103,6 +106,7 @@ class Workspace:
         self._predictions: Predictions | None = None
         self._told: set[Text] = set()
         self._notebook: Notebook | None = None
+        self._outlook: tuple[tuple[object, ...], Outlook] | None = None
 
     @property
     def decks(self) -> tuple[Path, ...]:
@@ -472,6 +476,25 @@ class Workspace:
         return statistics(
             self.log, self.bank.cards, self.results.history(), self.calibration(), cache=self.home.cache
         )
+
+    def outlook(
+        self, interview: date, minutes: int, told: Callable[[float], None] = lambda _: None
+    ) -> Outlook:
+        """The plan up to the interview over all cards; the same one while log, cards, date and minutes are the same.
+
+        ``told`` hears which share of the work is done.
+
+        Raises:
+            InputError: as :func:`quizbank.planning.outlook.outlook`, or the log cannot be read.
+        """
+        from quizbank.planning.outlook import outlook
+
+        bank, log = self.bank, self.log
+        latest = log.read(lambda connection: connection.execute("SELECT max(seq) FROM entry").fetchone()[0])
+        key = (bank.fingerprint, latest, log.day(), interview, minutes)
+        if self._outlook is None or self._outlook[0] != key:
+            self._outlook = key, outlook(log, bank.cards, log.day(), interview, minutes, told=told)
+        return self._outlook[1]
 
     def calibration(self) -> Calibration:
         """How far off the guesses of lab and papers were."""

@@ -82,7 +82,8 @@ class Futures:
         return [self._worth[key] for key in keys]
 
     def with_one_more(self, start: Known | None, days: Days, horizon: int) -> Floats:
-        """Expected recall if a review is added on each of the days 0 to horizon - 1; minus infinity where one is."""
+        """Expected recall if a review is added on each of the days 0 to horizon - 1; minus infinity where one is, or
+        was today."""
         key = (start, days)
         if key not in self._with_one_more:
             self.prepare([key], horizon)
@@ -103,6 +104,9 @@ class Futures:
             worth = self._expected(starts, rows).reshape(len(group), horizon)
             for place, (start, chosen) in enumerate(group):
                 worth[place, list(chosen)] = -np.inf
+                if start is not None and start.since < 1:
+                    # it was seen today
+                    worth[place, 0] = -np.inf
                 self._with_one_more[start, chosen] = worth[place]
 
     def _expected(self, starts: Sequence[Known | None], reviews: Floats) -> Floats:

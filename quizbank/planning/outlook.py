@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
@@ -14,17 +14,14 @@ import numpy as np
 from engine.errors import InputError
 from engine.text import Text
 from quizbank.card import LEVELS, Card
+from quizbank.learning.daily import studied
 from quizbank.learning.log import ReviewLog
 from quizbank.planning.curve import Curve
 from quizbank.planning.futures import Known
+from quizbank.planning.limits import FURTHEST_DAYS, MOST_MINUTES, PLANNED_DAYS, USUAL_MINUTES
 from quizbank.planning.person import Person, person
 from quizbank.planning.plan import Planner
 
-USUAL_MINUTES = 20
-MOST_MINUTES = 600
-FURTHEST_DAYS = 365
-PLANNED_DAYS = 30
-"""Days before the interview that are planned one by one; until then plain spaced repetition does as well."""
 _ONE_HOUR = 3600.0
 _IN_RANGE = 1.2816
 """Standard deviations on each side that hold 80 %."""
@@ -108,10 +105,12 @@ def outlook(
     interview: date,
     minutes: int = USUAL_MINUTES,
     most_a_day: int | None = None,
+    told: Callable[[float], None] = lambda share: None,
 ) -> Outlook:
     """Plan from ``today`` to the day before ``interview`` with ``minutes`` a day.
 
-    With ``most_a_day`` the same minutes in all may be moved between the days, up to so many on one.
+    What was studied today already is taken from today's minutes. With ``most_a_day`` the same minutes in all may be moved between the days, up to so many on one.
+    ``told`` hears which share of the work is done.
 
     Raises:
         InputError: a date that is past or too far, or minutes out of range.
@@ -137,14 +136,21 @@ def outlook(
     begins = left - planned
     then = _later(who.known, begins)
 
+    done = studied(log)
+    spent = 0.0 if begins else done.new * who.costs.first + done.reviews * who.costs.review
+
     def planner(seconds: float, curves: Sequence[Curve] = who.curves) -> Planner:
         """With so many seconds a day on average."""
-        each = seconds if most_a_day is None else max(seconds, most_a_day * 60.0)
-        in_all = None if most_a_day is None else seconds * planned
-        return Planner(then, planned, [each] * planned, who.model, who.costs, in_all, curves)
+        each = [seconds if most_a_day is None else max(seconds, most_a_day * 60.0)] * planned
+        each[:1] = [max(0.0, first - spent) for first in each[:1]]
+        in_all = None if most_a_day is None else max(0.0, seconds * planned - spent)
+        return Planner(then, planned, each, who.model, who.costs, in_all, curves)
 
+    told(0.1)
     plan = planner(minutes * 60.0).plan()
+    told(0.45)
     more = planner(minutes * 60.0 + _ONE_HOUR / planned).plan() if planned else plan
+    told(0.8)
     by_curve = [planner(0.0, (curve,)).recall_of(plan) for curve in who.curves]
     days = tuple((today + timedelta(days=begins + i), _in_order(day, who)) for i, day in enumerate(plan.days))
     now = Planner(who.known, 0, [], who.model, who.costs, curves=who.curves).plan().without

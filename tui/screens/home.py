@@ -13,6 +13,8 @@ from tui.commands import Command
 from tui.screens.base import Page
 from tui.screens.calibration_words import CALIBRATION_KEY
 from tui.screens.glossary_words import GLOSSARY_KEY
+from tui.screens.plan_words import DAYS, PLAN_KEY, READY
+from tui.screens.plan_words import LINE as PLAN_LINE
 from tui.screens.settings_words import SETTINGS_KEY
 from tui.screens.statistics_words import LINE as STATISTICS_LINE
 from tui.screens.statistics_words import STATISTICS_KEY
@@ -71,7 +73,7 @@ class HomeScreen(Page):
 
     HEADING = messages.HOME
     ABOUT = messages.HOME_ABOUT
-    OFFERS = (STUDY, LAB, TEST, SHEETS, BROWSE, INTERVIEW, WORKBENCH_KEY, GLOSSARY_KEY,
+    OFFERS = (STUDY, LAB, TEST, SHEETS, BROWSE, INTERVIEW, WORKBENCH_KEY, PLAN_KEY, GLOSSARY_KEY,
               STATISTICS_KEY, CALIBRATION_KEY._replace(footer=0), SETTINGS_KEY)  # fmt: skip
 
     AUTO_FOCUS = ""
@@ -80,6 +82,8 @@ class HomeScreen(Page):
         super().__init__()
         self.overview: Overview | None = None
         self.fault: Exception | None = None
+        self.ready: tuple[int, float] | None = None
+        """Days to the interview, and the share expected to be recalled then as planned."""
 
     def body(self) -> ComposeResult:
         yield Menu(id="home")
@@ -109,6 +113,7 @@ class HomeScreen(Page):
                 lead="s",
                 note=self._today() if seen else unset,
             ),
+            Item("plan", self._plan_line(), lead="p"),
             Item(
                 "lab",
                 self.say(messages.LAB_LINE),
@@ -140,6 +145,32 @@ class HomeScreen(Page):
                 note = f"{self.count(topic.cards, messages.CARDS)} · {self._due(topic.due, topic.new)}"
                 items.append(Item(f"topic:{topic.name}", self.say(labels.TOPIC[topic.name]), note=note))
         self.query_one(Menu).fill(items)
+
+    def _plan_line(self) -> str:
+        if self.ready is None:
+            return self.say(PLAN_LINE)
+        days, share = self.ready
+        return self.say(READY, days=self.count(days, DAYS), share=f"{share:.0%}")
+
+    def _plan(self) -> None:
+        """How far off the interview is and how ready one will be, where a day is set: late, and beside the screen."""
+        workspace = self.proofdeck.workspace
+        interview, minutes = workspace.preferences.interview_date, workspace.preferences.minutes_a_day
+        if interview is None:
+            self._planned(None)
+            return
+
+        def look() -> tuple[int, float]:
+            found = workspace.outlook(interview, minutes)
+            return (interview - found.today).days, found.overall.planned
+
+        # a day that is past, or a log that cannot be read, is told on the screen of the plan
+        self.later(look, self._planned, group="plan", failed=lambda _: self._planned(None))
+
+    def _planned(self, ready: tuple[int, float] | None) -> None:
+        if ready != self.ready:
+            self.ready = ready
+            self.show()
 
     def _today(self) -> str:
         seen = self.overview
@@ -191,6 +222,7 @@ class HomeScreen(Page):
         self.overview, self.fault = overview, None
         self.show()
         self.frame()
+        self.set_timer(IDLE, self._plan)
 
     def on_menu_chosen(self, event: Menu.Chosen) -> None:
         name, _, which = event.item.id.partition(":")
@@ -249,6 +281,11 @@ class HomeScreen(Page):
         from tui.screens.statistics import StatisticsScreen
 
         self.app.push_screen(StatisticsScreen())
+
+    def action_plan(self) -> None:
+        from tui.screens.plan import PlanScreen
+
+        self.app.push_screen(PlanScreen())
 
     def action_settings(self) -> None:
         from tui.screens.settings import SettingsScreen

@@ -253,6 +253,7 @@ def build(language: Language) -> click.Group:
         [
             option("--date", "interview", default=None, metavar="YYYY-MM-DD", en="the day of the interview (else that of the settings)", zh="面试日期（缺省取自设置）"),
             option("--minutes", type=AtLeast(1), default=None, en="minutes a day (else those of the settings)", zh="每天的分钟数（缺省取自设置）"),
+            option("--most-a-day", type=AtLeast(1), default=None, metavar="MINUTES", en="the minutes may be moved from day to day, at most so many on one", zh="分钟数可在各天之间挪动，单日最多这么多"),
             topics(), as_json(), decks(), lang(),
         ],
         "Which cards to see on which day so that most is recalled on the day of the interview.",
