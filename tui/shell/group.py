@@ -400,6 +400,11 @@ def build(language: Language) -> click.Group:
         "检查终端能显示什么、装了什么、你的文件是否完好；有问题时退出码为 1。",
     )  # fmt: skip
     command(
+        "keys", "keys", "keys", [as_json(), lang()],
+        "Every command of the app with its keys, as a keymap.toml; exit status 1 where a line of yours cannot be used.",
+        "列出应用的全部命令与按键，格式即 keymap.toml；你的按键文件有错时退出码为 1。",
+    )  # fmt: skip
+    command(
         "sheet", "sheets", "sheet",
         [
             topics(), level(), verdict(),
