@@ -277,7 +277,7 @@ class Database:
                 old.close()
 
     def _fault(self, error: sqlite3.DatabaseError) -> InputError:
-        words = words_for(error)
+        words = words_for(error, self.path.parent)
         return self._error(words.en, words.zh, why=error)
 
     def _error(self, english: str, chinese: str, **values: object) -> InputError:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
+from pathlib import Path
 
 from engine.text import Text
 
@@ -37,11 +39,28 @@ _WORDS = {
         "读写{name}时磁盘报错：{why}；此前写入的内容完好",
     ),
 }
+_NO_ROOM = Text(
+    "the disk is full, and without a little room the {name} cannot even be opened; what was stored before is safe: "
+    "make room and try again",
+    "磁盘已满，{name}需要少量空间才能打开；此前写入的内容完好，请腾出空间后重试",
+)
+_ROOM_BYTES = 1_000_000
+"""What SQLite needs beside a file it has open: an index of 32 kB, and the pages of a transaction."""
 _OTHER = Text("the {name} cannot be used: {why}", "{name}无法使用：{why}")
 
 
-def words_for(error: sqlite3.DatabaseError) -> Text:
+def words_for(error: sqlite3.DatabaseError, folder: Path) -> Text:
+    """What to say of an error on a file in this folder."""
+    if primary_code(error) == sqlite3.SQLITE_IOERR and _is_full(folder):
+        return _NO_ROOM
     return _WORDS.get(primary_code(error), _OTHER)
+
+
+def _is_full(folder: Path) -> bool:
+    try:
+        return shutil.disk_usage(folder).free < _ROOM_BYTES
+    except OSError:
+        return False
 
 
 def primary_code(error: sqlite3.DatabaseError) -> int:
