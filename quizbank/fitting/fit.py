@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
+from math import inf, isfinite
 from typing import Any
 
 from engine.errors import InputError
@@ -59,7 +60,12 @@ class Fit:
             "sample": self.is_sample,
             "before": self.before.as_json(),
             "after": self.after.as_json(),
-            "gain": {"log_loss": self.gain.mean, "low": self.gain.low, "high": self.gain.high},
+            # an interval without ends, of a single card, has none here either
+            "gain": {
+                "log_loss": self.gain.mean,
+                "low": self.gain.low if isfinite(self.gain.low) else None,
+                "high": self.gain.high if isfinite(self.gain.high) else None,
+            },
             "better": self.is_better,
             "sure": self.gain.is_sure,
         }
@@ -71,6 +77,7 @@ class Fit:
             name: Scored(tuple(one["weights"]), one["log_loss"], one["rmse_bins"])
             for name, one in ((name, given[name]) for name in ("before", "after"))
         }
+        gain = given["gain"]
         return cls(
             reviews=given["reviews"],
             trained=given["trained_on"],
@@ -78,7 +85,11 @@ class Fit:
             held_out_from=date.fromisoformat(given["held_out_from"]),
             is_sample=given["sample"],
             **scored,
-            gain=Gain(given["gain"]["log_loss"], given["gain"]["low"], given["gain"]["high"]),
+            gain=Gain(
+                gain["log_loss"],
+                -inf if gain["low"] is None else gain["low"],
+                inf if gain["high"] is None else gain["high"],
+            ),
         )
 
 

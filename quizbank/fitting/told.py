@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from engine.notation.wide import width as cells_of
 from engine.text import Language, Text
 from quizbank.fitting.fit import Fit
+from quizbank.planning.forgetting import DEFAULT
 
 _READ = Text(
     "learned from {trained} reviews on a later day, judged on the {held_out} from {day} on",
@@ -26,6 +27,10 @@ _BY_CHANCE = Text(
 _SURE = Text(
     "The new weights predict the held-out reviews better: log loss falls by {mean} a review, 95% interval {low} to {high}.",
     "新参数对留出的复习预测得更好：每次复习对数损失下降 {mean}，95% 区间 {low} 至 {high}。",
+)
+_FAVOURED = Text(
+    "The weights in force were fitted before, perhaps to some of the same reviews: the comparison favours them.",
+    "现用参数是先前拟合的，可能用到了其中一些复习，因此这一比较对它有利。",
 )
 _WEIGHTS = Text("new weights: {weights}", "新参数：{weights}")
 
@@ -51,4 +56,5 @@ def told(found: Fit) -> tuple[Text, ...]:
         mean, low, high = (f"{value:.4f}" for value in (found.gain.mean, found.gain.low, found.gain.high))
         verdict = (_SURE if found.gain.is_sure else _BY_CHANCE).filled(mean=mean, low=low, high=high)
     weights = " ".join(f"{weight:g}" for weight in found.after.weights)
-    return read, verdict, _WEIGHTS.filled(weights=weights)
+    favoured = () if found.before.weights == DEFAULT else (_FAVOURED,)
+    return read, verdict, *favoured, _WEIGHTS.filled(weights=weights)

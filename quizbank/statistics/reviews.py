@@ -15,6 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
+from threading import get_ident
 from typing import Any
 
 import numpy as np
@@ -173,7 +174,7 @@ def _kept(path: Path) -> tuple[Reviews, Mark] | None:
 
 def _keep(path: Path, found: Reviews, mark: Mark) -> None:
     """Nothing happens where the folder cannot be written."""
-    partial = path.with_suffix(f".{os.getpid()}.part")
+    partial = path.with_suffix(f".{os.getpid()}-{get_ident()}.part")
     held: dict[str, Any] = {f"of_{name}": column for name, column in found.columns.items()}
     held["cards"] = np.frombuffer(json.dumps(found.cards).encode(), np.uint8)
     try:

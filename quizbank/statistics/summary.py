@@ -154,11 +154,13 @@ class Statistics:
         known = [one for one in self.topics if not one.later.is_few]
         return tuple(sorted(known, key=lambda one: one.later.centre))
 
-    def of_day(self, day: date) -> dict[str, int]:
-        """The reviews of a day by how they came."""
-        return {
-            came: sum(one.reviews for one in self.days if (one.day, one.came) == (day, came)) for came in CAME
-        }
+    def by_came(self, first: date) -> dict[date, dict[str, int]]:
+        """The reviews of each day from ``first`` to today by how they came."""
+        found = {day: dict.fromkeys(CAME, 0) for day in _days(first, self.today)}
+        for one in self.days:
+            if one.day >= first:
+                found[one.day][one.came] += one.reviews
+        return found
 
 
 def statistics(

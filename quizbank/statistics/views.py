@@ -71,17 +71,18 @@ def _reviews(found: Statistics) -> _Seen:
     if not found.reviews:
         return None, (w.NOTHING,)
     first = max(found.since, found.today - timedelta(days=SHOWN_DAYS - 1))
-    days = [first + timedelta(days=n) for n in range((found.today - first).days + 1)]
-    came = [found.of_day(day) for day in days]
-    before_today = np.array([(day - found.today).days for day in days], float)
+    came = found.by_came(first)
+    before_today = np.array([(day - found.today).days for day in came], float)
     figure = Plot(
         w.REVIEWS_TITLE,
         w.REVIEWS_SEE,
         Axis(w.DAYS_AGO),
         Axis(w.REVIEWS, low=0.0),
         (
-            Line(w.ALL, before_today, np.array([sum(day.values()) for day in came], float), "measured"),
-            Line(w.NEW, before_today, np.array([day["new"] for day in came], float), "other"),
+            Line(
+                w.ALL, before_today, np.array([sum(day.values()) for day in came.values()], float), "measured"
+            ),
+            Line(w.NEW, before_today, np.array([day["new"] for day in came.values()], float), "other"),
         ),
     )
     again, hard, good, easy = found.ratings.values()

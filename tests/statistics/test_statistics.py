@@ -59,7 +59,9 @@ def test_reviews_a_day_by_how_they_came_and_were_rated(log: ReviewLog) -> None:
     assert (seen.reviews, seen.cards, seen.cards_seen, seen.reviews_ever) == (9, 6, 4, 9)
     assert seen.ratings == {1: 1, 2: 1, 3: 6, 4: 1}
     assert seen.seconds == 95.0
-    assert seen.of_day(MONDAY) == {"new": 2, "learning": 1, "review": 0}
+    by_came = seen.by_came(SUNDAY)
+    assert by_came[TODAY] == {"new": 0, "learning": 1, "review": 1}
+    assert list(by_came) == [SUNDAY, TODAY]
 
 
 def test_retention_counts_reviews_on_later_days_alone(log: ReviewLog) -> None:

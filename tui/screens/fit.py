@@ -103,7 +103,8 @@ class FitScreen(Page):
         return True
 
     def action_start(self) -> None:
-        call = [sys.executable, "-m", "tui", "fit", "--json", "--lang", self.language]
+        # -P: never a module that happens to lie in the folder the app was started in
+        call = [sys.executable, "-P", "-m", "tui", "fit", "--json", "--lang", self.language]
         self.process = subprocess.Popen(
             call,
             stdin=subprocess.DEVNULL,

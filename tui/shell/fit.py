@@ -15,9 +15,12 @@ if TYPE_CHECKING:
 
 SETTING = "fsrs_weights"
 _BOTH = Text("give one of --apply and --reset", "--apply 与 --reset 只能用其一")
-_WAIT = Text(
-    "fitting to {n} reviews; this takes about {minutes} minutes",
-    "正在用 {n} 次复习拟合，大约需要 {minutes} 分钟",
+_WAIT = (
+    Text("fitting to {n} reviews; this takes about a minute", "正在用 {n} 次复习拟合，大约需要一分钟"),
+    Text(
+        "fitting to {n} reviews; this takes about {minutes} minutes",
+        "正在用 {n} 次复习拟合，大约需要 {minutes} 分钟",
+    ),
 )
 _SAMPLE = Text("(as many whole cards as hold so many reviews)", "（取了总次数不超过上限的若干整张卡片）")
 _RESET = Text(
@@ -61,7 +64,7 @@ def fit(apply: bool, reset: bool, as_json: bool, lang: Language) -> int:
             print(notice.of(lang), file=sys.stderr)
         histories = fittable(log)
         minutes = max(1, round(histories.reviews * SECONDS_A_REVIEW / 60))
-        said = _WAIT.filled(n=histories.reviews, minutes=minutes).of(lang)
+        said = _WAIT[minutes > 1].filled(n=histories.reviews, minutes=minutes).of(lang)
         print(f"{said}{_SAMPLE.of(lang)}" if histories.is_sample else said, file=sys.stderr)
         found = fitted(log, histories)
     applied = apply and found.is_better
