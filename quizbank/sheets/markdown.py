@@ -5,10 +5,12 @@ GitHub shows no image that stands in the text itself, so figures are separate SV
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from urllib.parse import quote
 
-from engine.text import Language, Text
+from engine.text import Text
+from quizbank import labels
+from quizbank.reference import Source
+from quizbank.sheets.beside import in_all
 from quizbank.sheets.document import (
     Answers,
     Boxed,
@@ -27,15 +29,17 @@ from quizbank.sheets.document import (
     spoken,
 )
 from quizbank.sheets.formats import Flavour, Options, Progress, Written
-from quizbank.sheets.markdown_prose import display, escaped, line, math, prose
+from quizbank.sheets.markdown_prose import BREAK, display, escaped, line, prose
 from quizbank.sheets.svg import svg
 
 _STEP_EVERY = 200
 """Nodes between two calls of ``progress``."""
+_BACKGROUND = '<rect width="100%" height="100%" fill="#ffffff"/>'
+_NO_BREAK_SPACE = "\u00a0"
 
 
 def write(document: Document, options: Options, folder: str, progress: Progress) -> Written:
-    """The whole document; its figures are linked as ``folder/NN.svg``."""
+    """The whole document; its figures are linked as ``folder/NNN.svg``."""
     return markdown(document, folder, options.flavour, progress)
 
 
@@ -43,7 +47,7 @@ def markdown(
     document: Document, folder: str, flavour: Flavour = "github", progress: Progress | None = None
 ) -> Written:
     """As :func:`write`, for GitHub unless another flavour is asked for."""
-    page = _Page(document.languages, folder, flavour)
+    page = _Page(document, folder, flavour)
     parts = []
     for done, node in enumerate(document.nodes):
         if progress is not None and done % _STEP_EVERY == 0:
@@ -53,29 +57,32 @@ def markdown(
 
 
 class _Page:
-    def __init__(self, languages: Sequence[Language], folder: str, flavour: Flavour) -> None:
-        self.languages = languages
-        self.folder = folder
+    def __init__(self, document: Document, folder: str, flavour: Flavour) -> None:
+        self.languages = document.languages
+        self.folder = quote(folder)
         self.flavour = flavour
         self.figures: dict[str, str] = {}
+        nodes = document.nodes
+        self.anchors = {node.anchor for node in nodes if isinstance(node, Heading) and node.anchor}
+        self.anchors |= {_of_source(node.source) for node in nodes if isinstance(node, Entry)}
+        self._placed: set[str] = set()
 
     def node(self, node: Node) -> str:
         match node:
             case Heading():
-                anchor = f'<a id="{quote(node.anchor)}"></a>\n\n' if node.anchor else ""
-                return f"{anchor}{'#' * node.level} {self._row(node.text)}"
+                anchor = self._anchor(node.anchor)
+                return f"{anchor}{chr(10) * 2 if anchor else ''}{'#' * node.level} {self._row(node.text)}"
             case Note():
-                return "\n\n".join(f"*{escaped(text)}*" for text in self._each(node.text))
+                return BREAK.join(f"*{text}*" for text in self._plain(node.text))
             case Pointer():
-                return "\n\n".join(
-                    f"[{escaped(text)}](#{quote(node.anchor)})" for text in self._each(node.text)
-                )
+                return BREAK.join(self._link(text, node.anchor) for text in self._plain(node.text))
             case Passage():
-                return "\n\n".join(prose(text, self.flavour) for text in self._each(node.text))
+                return prose(node.text, self.languages, self.flavour)
             case Bullets():
                 return self._bullets(node)
             case Boxed():
-                return self._boxed(node)
+                label = self._label(node.label)
+                return _quoted(f"{label}\n\n{prose(node.text, self.languages, self.flavour)}")
             case Formula():
                 return self._formula(node)
             case Table():
@@ -83,79 +90,94 @@ class _Page:
             case Drawing():
                 return self._drawing(node)
             case Answers():
-                return "\n".join(["<br>"] * node.lines)
+                return "\n\n".join([_NO_BREAK_SPACE] * node.lines)
             case Citation():
-                where = " · ".join(escaped(text) for text in self._each(node.where))
-                return f"- {escaped(node.source.short)}" + (f", {where}" if where else "")
+                where = " · ".join(text for text in self._plain(node.where) if text)
+                named = self._link(self._escaped(node.source.short), _of_source(node.source))
+                return f"- {named}{', ' if where else ''}{where}"
             case Entry():
-                return self._entry(node)
+                return self._entry(node.source)
 
-    def _each(self, text: Text) -> list[str]:
-        return [said for _, said in spoken(text, self.languages)]
+    def _escaped(self, text: str) -> str:
+        return escaped(text, self.flavour)
 
-    def _row(self, text: Text, bar: str = "|", by: str = " · ") -> str:
+    def _plain(self, text: Text) -> list[str]:
+        """A plain text in each language."""
+        return [self._escaped(said) for _, said in spoken(text, self.languages)]
+
+    def _lines(self, text: Text, in_table: bool = False) -> list[str]:
+        """A prose of one line in each language."""
+        return [line(said, self.flavour, in_table) for _, said in spoken(text, self.languages)]
+
+    def _row(self, text: Text, in_table: bool = False) -> str:
         """Every language on one line."""
-        return by.join(line(said, self.flavour, bar) for said in self._each(text))
+        return " · ".join(self._lines(text, in_table))
+
+    def _label(self, text: Text) -> str:
+        # a formula inside of emphasis is not shown by GitHub
+        return BREAK.join(each if "$" in each else f"**{each}**" for each in self._lines(text))
+
+    def _anchor(self, anchor: str) -> str:
+        """What a link leads to; the first of its kind only."""
+        if not anchor or anchor in self._placed:
+            return ""
+        self._placed.add(anchor)
+        return f'<a id="{quote(anchor)}"></a>'
+
+    def _link(self, text: str, anchor: str) -> str:
+        return f"[{text}](#{quote(anchor)})" if anchor in self.anchors else text
 
     def _bullets(self, node: Bullets) -> str:
         rows = []
         for index, item in enumerate(node.items, 1):
             mark = f"{index}." if node.ordered else "-"
-            first, *more = (line(text, self.flavour) for text in self._each(item))
-            rows.append(f"{mark} {first}")
-            rows += [f"\n{' ' * (len(mark) + 1)}{text}\n" for text in more]
-        return "\n".join(rows).rstrip()
-
-    def _boxed(self, node: Boxed) -> str:
-        parts = []
-        for language in self.languages:
-            label, text = node.label.of(language), node.text.of(language)
-            part = f"**{line(label, self.flavour)}**\n\n{prose(text, self.flavour)}"
-            if part not in parts:
-                parts.append(part)
-        return _quoted("\n\n".join(parts))
+            rows.append(f"{mark} {f'{BREAK}{chr(32) * (len(mark) + 1)}'.join(self._lines(item))}")
+        return "\n".join(rows)
 
     def _formula(self, step: Formula) -> str:
         heads = []
         for language in self.languages:
-            zh = language == "zh"
-            method = escaped(step.method.of(language))
-            how = (f"（{method}）" if zh else f" ({method})") if method else ""
-            badge = f"{step.number}\\. **{escaped(step.badge.of(language))}**{how}{'：' if zh else ': '}"
-            heads.append(badge + line(step.rule.of(language), self.flavour))
-        parts = [*heads, display(step.latex, self.flavour)]
+            opening, closing, colon = ("（", "）", "：") if language == "zh" else (" (", ")", ": ")
+            method = self._escaped(step.method.of(language))
+            how = f"{opening}{method}{closing}" if method else ""
+            badge = f"{step.number}\\. **{self._escaped(step.badge.of(language))}**"
+            heads.append(f"{badge}{how}{colon}{line(step.rule.of(language), self.flavour)}")
+        parts = [BREAK.join(heads), display(step.latex, self.flavour)]
         if step.counterexample:
-            parts.append(math(step.counterexample, self.flavour))
+            parts += [self._row(labels.COUNTEREXAMPLE), display(step.counterexample, self.flavour)]
         return "\n\n".join(parts)
 
     def _table(self, table: Table) -> str:
-        def cell(text: Text) -> str:
-            return self._row(text, bar=r"\vert ", by=" / ")
-
         rows = [
-            tuple(" / ".join(escaped(text) for text in self._each(name)) for name in table.header),
+            tuple(" / ".join(self._plain(name)) for name in table.header),
             ("---",) * len(table.header),
-            *(tuple(cell(text) for text in row) for row in table.rows),
+            *(tuple(" / ".join(self._lines(cell, in_table=True)) for cell in row) for row in table.rows),
         ]
         body = "\n".join("| " + " | ".join(row) + " |" for row in rows)
-        captions = "\n\n".join(escaped(text) for text in self._each(table.caption))
-        return f"{captions}\n\n{body}"
+        return f"{BREAK.join(self._plain(table.caption))}\n\n{body}"
 
     def _drawing(self, node: Drawing) -> str:
-        parts = []
-        for language in self.languages:
-            name = f"{len(self.figures) + 1:02d}.svg"
-            self.figures[name] = svg(node.figure, language, colour="#444444")
-            seen = escaped(node.figure.see.of(language))
-            parts.append(f"![{seen}](<{self.folder}/{name}>)\n\n{seen}")
-        return "\n\n".join(parts)
+        name = f"{len(self.figures) + 1:03d}.svg"
+        figure = in_all(node.figure, self.languages)
+        picture = svg(figure, self.languages[0], colour="#444444")
+        # an image stands on a page of unknown colour
+        self.figures[name] = picture.replace("</desc>", f"</desc>{_BACKGROUND}", 1)
+        seen = self._escaped(figure.see.of(self.languages[0]))
+        captions = (
+            f"**{self._escaped(node.figure.title.of(each))}** {self._escaped(node.figure.see.of(each))}"
+            for each in self.languages
+        )
+        return f"![{seen}](<{self.folder}/{name}>)\n\n{BREAK.join(dict.fromkeys(captions))}"
 
-    def _entry(self, entry: Entry) -> str:
-        source = entry.source
-        authors = escaped(", ".join(source.authors))
+    def _entry(self, source: Source) -> str:
         zh = self.languages[0] == "zh"
         year, stop = (f"（{source.year}）。", "。") if zh else (f" ({source.year}). ", ". ")
-        return f"- {authors}{year}{escaped(source.title)}{stop}{escaped(source.venue)}{stop}<{source.link}>"
+        said = f"{', '.join(source.authors)}{year}{source.title}{stop}{source.venue}{stop}"
+        return f"- {self._anchor(_of_source(source))}{self._escaped(said)}<{source.link}>"
+
+
+def _of_source(source: Source) -> str:
+    return f"source-{source.key}"
 
 
 def _quoted(text: str) -> str:

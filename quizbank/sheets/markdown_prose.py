@@ -1,14 +1,17 @@
 """Prose and formulas as Markdown, in two flavours.
 
-``github`` writes formulas between ``$`…`$`` and in ```` ```math ```` fences, which GitHub keeps
-whole; ``plain`` writes ``$…$`` and ``$$`` for Obsidian, Typora and pandoc.
+``github`` writes formulas between ``$`…`$`` and in ```` ```math ```` fences, which GitHub keeps whole; ``plain``
+writes ``$…$`` and ``$$`` for Obsidian, Typora and pandoc.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from functools import lru_cache
 
 from engine.notation.prose import (
+    Block,
     Code,
     CodeSpan,
     Display,
@@ -20,71 +23,126 @@ from engine.notation.prose import (
     clean,
     parse_prose,
 )
+from engine.text import Language, Text
+from quizbank.sheets.beside import rows
 from quizbank.sheets.formats import Flavour
 
-# characters that Markdown or the HTML inside it would take for markup
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~$&!])")
-# a line that begins like a list item, a quotation, a setext underline or an ordered item
-_LINE_START = re.compile(r"^(\s*)(?:([-+=>])|(\d+)([.)]))")
+BREAK = "\\\n"
+"""A line break inside a paragraph."""
+
+_MARKUP = "\\`*_{}[]<>#|~&"
+# in GitHub's text a dollar before a formula would open one, escaped or not; pandoc knows superscripts and citations
+_SPECIAL: dict[Flavour, dict[int, str]] = {
+    "github": str.maketrans({**{mark: f"\\{mark}" for mark in _MARKUP}, "$": "<span>$</span>"}),
+    "plain": str.maketrans({mark: f"\\{mark}" for mark in _MARKUP + "$^@"}),
+}
+# a line that begins like a list item, a quotation, a definition, a setext underline or a numbered item in any style
+_LINE_START = re.compile(r"\s*(?:[-+=>:%]|\(?(?:[0-9]{1,9}|[A-Za-z]|[ivxlcIVXLC]{1,5})(?=[.)](?:\s|$)))")
+# what some programs join to a dash or an ellipsis, or take for a highlight or a comment
+_DOUBLED = re.compile(r"([-=%.:])(?=\1)")
+
+# GitHub refuses this macro; its letters are set and spaced alike by another
+_OPERATOR = re.compile(r"\\operatorname(\*?)\s*(?=\{)")
 
 
-def escaped(text: str) -> str:
-    """Text that Markdown shows as it stands."""
-    escaped_text = _SPECIAL.sub(r"\\\1", " ".join(clean(text).split("\n")))
-    return _LINE_START.sub(lambda m: f"{m[1]}\\{m[2]}" if m[2] else f"{m[1]}{m[3]}\\{m[4]}", escaped_text)
+def escaped(text: str, flavour: Flavour) -> str:
+    """Text that Markdown shows as it stands, on one line."""
+    text = clean(text)
+    if "\n" in text:
+        text = " ".join(text.split("\n"))
+    shown = _DOUBLED.sub(r"\1\\", text.translate(_SPECIAL[flavour]))
+    start = _LINE_START.match(shown)
+    if start is None:
+        return shown
+    # a letter cannot be escaped, so what follows the number is
+    at = start.end() if shown[start.end() - 1].isalnum() else start.end() - 1
+    return f"{shown[:at]}\\{shown[at:]}"
 
 
 def math(latex: str, flavour: Flavour) -> str:
     """An inline formula."""
-    return f"$`{latex}`$" if flavour == "github" else f"${latex.strip()}$"
+    return f"$`{for_github(latex)}`$" if flavour == "github" else f"${latex.strip()}$"
 
 
 def display(latex: str, flavour: Flavour) -> str:
     """A formula on lines of its own."""
-    return f"```math\n{latex}\n```" if flavour == "github" else f"$$\n{latex}\n$$"
+    return f"```math\n{for_github(latex)}\n```" if flavour == "github" else f"$$\n{latex}\n$$"
 
 
-def inline(spans: tuple[Span, ...], flavour: Flavour, bar: str = "|") -> str:
-    """A run of text, formulas and code. ``bar``: what stands for | in formulas, which would end the cell of a table."""
+def for_github(latex: str) -> str:
+    r"""The formula without the macro that GitHub refuses (``\operatorname``)."""
+    if r"\operatorname" not in latex:
+        return latex
+    parts = []
+    at = 0
+    for found in _OPERATOR.finditer(latex):
+        end = _closing(latex, found.end())
+        limits = "" if found[1] else r"\nolimits"
+        parts.append(f"{latex[at : found.start()]}\\mathop{{\\mathrm{latex[found.end() : end]}}}{limits}")
+        at = end
+    return "".join(parts) + latex[at:]
+
+
+def _closing(latex: str, opening: int) -> int:
+    """The place after the brace that closes the one at ``opening``."""
+    depth = 0
+    for found in re.finditer(r"\\.|[{}]", latex[opening:]):
+        depth += {"{": 1, "}": -1}.get(found[0], 0)
+        if depth == 0:
+            return opening + found.end()
+    return len(latex)
+
+
+def inline(spans: tuple[Span, ...], flavour: Flavour, in_table: bool = False) -> str:
+    """A run of text, formulas and code; ``in_table``: no | in it may end the cell."""
     parts = []
     for span in spans:
         match span:
             case Plain():
-                parts.append(escaped(span.text))
+                parts.append(escaped(span.text, flavour))
             case Math():
-                latex = span.latex if bar == "|" else span.latex.replace(r"\|", r"\Vert ").replace("|", bar)
-                parts.append(math(latex, flavour))
+                parts.append(math(without_bars(span.latex) if in_table else span.latex, flavour))
             case CodeSpan():
-                parts.append(_code_span(span.text))
+                parts.append(_code_span(span.text, in_table))
     return "".join(parts)
 
 
-def line(text: str, flavour: Flavour, bar: str = "|") -> str:
-    """A one-paragraph text (a question, an option) as one line; ``bar`` as in :func:`inline`."""
-    blocks = parse_prose(text)
+def without_bars(latex: str) -> str:
+    """The formula without the character |."""
+    return latex.replace(r"\|", r"\Vert ").replace("|", r"\vert ")
+
+
+@lru_cache(maxsize=2048)
+def line(text: str, flavour: Flavour, in_table: bool = False) -> str:
+    """A one-paragraph text (a question, an option) as one line; ``in_table`` as in :func:`inline`."""
     return " ".join(
-        inline(block.spans, flavour, bar)
+        inline(block.spans, flavour, in_table)
         if isinstance(block, Paragraph | ListItem)
         else _block(block, flavour)
-        for block in blocks
+        for block in parse_prose(text)
     )
 
 
-def prose(text: str, flavour: Flavour) -> str:
-    """A whole text as Markdown blocks, list items kept together."""
+def prose(text: Text, languages: Sequence[Language], flavour: Flavour) -> str:
+    """A whole text as Markdown blocks, the languages of a paragraph one after the other, list items kept together."""
     parts: list[str] = []
     after_item = False
-    for block in parse_prose(text):
-        written = _block(block, flavour)
-        if isinstance(block, ListItem) and after_item:
+    for row in rows(text, languages):
+        item = all(len(blocks) == 1 and isinstance(blocks[0], ListItem) for _, blocks in row)
+        if item:
+            said = [inline(block.spans, flavour) for _, (block, *_) in row if isinstance(block, ListItem)]
+            written = f"- {f'{BREAK}  '.join(said)}"
+        else:
+            written = "\n\n".join(_block(block, flavour) for _, blocks in row for block in blocks)
+        if item and after_item:
             parts[-1] += "\n" + written
         else:
             parts.append(written)
-        after_item = isinstance(block, ListItem)
+        after_item = item
     return "\n\n".join(parts)
 
 
-def _block(block: Paragraph | ListItem | Display | Code, flavour: Flavour) -> str:
+def _block(block: Block, flavour: Flavour) -> str:
     match block:
         case Paragraph():
             return inline(block.spans, flavour)
@@ -94,13 +152,15 @@ def _block(block: Paragraph | ListItem | Display | Code, flavour: Flavour) -> st
             return display(block.latex, flavour)
         case Code():
             fence = "`" * max(3, _longest_ticks(block.text) + 1)
-            return f"{fence}{block.language}\n{block.text}\n{fence}"
+            # what stands after a fence is the language, no text: nothing of it may look like markup
+            language = re.sub(r"[^A-Za-z0-9+.-]", "", block.language)
+            return f"{fence}{language}\n{block.text}\n{fence}"
 
 
-def _code_span(text: str) -> str:
+def _code_span(text: str, in_table: bool) -> str:
     ticks = "`" * (_longest_ticks(text) + 1)
     pad = " " if text.startswith("`") or text.endswith("`") else ""
-    return f"{ticks}{pad}{text}{pad}{ticks}"
+    return f"{ticks}{pad}{text.replace('|', chr(92) + '|') if in_table else text}{pad}{ticks}"
 
 
 def _longest_ticks(text: str) -> int:

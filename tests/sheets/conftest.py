@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +12,9 @@ from engine.text import same
 from quizbank.bank import Bank, load_bank
 from quizbank.card import Card
 from quizbank.home import Home
+from quizbank.sheets.document import Document
+from quizbank.sheets.export import drawing
+from quizbank.sheets.formats import FORMATS, Options
 from quizbank.slots import Quantities
 
 SAMPLE = Path(__file__).parent.parent / "data" / "sample_cards.yaml"
@@ -19,6 +23,28 @@ HOSTILE = (
     "<script>alert(1)</script> ]]> $$ {{c1::x}} \x1b]52;c;eA==\x07 \u202eevil &amp; *star* _under_ `tick "
     "[MASK] h[t-1] | # 1. - > ![x](http://example.invalid/x.png)"
 )
+
+
+@pytest.fixture(scope="session")
+def computed(tmp_path_factory: pytest.TempPathFactory) -> Home:
+    """Where what a sheet of the whole bank needs is run and proved once, for every test and every worker."""
+    root = tmp_path_factory.getbasetemp()
+    return Home.in_folder((root.parent if "PYTEST_XDIST_WORKER" in os.environ else root) / "computed")
+
+
+@pytest.fixture(scope="session")
+def shipped(computed: Home) -> Bank:
+    """The whole bank."""
+    return load_bank(computed)
+
+
+@pytest.fixture(scope="session")
+def whole(computed: Home, shipped: Bank) -> Document:
+    """The sheet of the whole bank, in both languages, with all that backs it. For slow tests."""
+    quantities = Quantities(computed.cache / "quantities")
+    made = drawing(shipped.cards, shipped, quantities, FORMATS["html"], Options(), cache=computed.cache)
+    assert isinstance(made, Document)
+    return made
 
 
 @pytest.fixture(scope="session")
