@@ -82,7 +82,7 @@ class Backups:
     def offer(self) -> tuple[Text, ...]:
         """What to say where the log was lost or damaged: the copy there is and the call that restores it."""
         found = self.newest_good()
-        if found is None:
+        if found is None or not found.entries:
             return ()
         return (
             Text(

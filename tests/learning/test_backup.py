@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quizbank.learning.backup import DAYS, FOLDER_NAME, LATEST, MONTHS, WEEKS, Backup, kept, moment
+from quizbank.learning.backup import DAYS, FOLDER_NAME, LATEST, MONTHS, WEEKS, Backup, kept, moment, reachable
 from quizbank.learning.exchange import merge
 from quizbank.learning.log import FILE_NAME, ReviewLog
 from quizbank.learning.memory import Rating
@@ -150,6 +150,15 @@ def test_a_log_that_is_gone_is_offered_its_copy(tmp_path: Path) -> None:
         path.unlink()
     with ReviewLog(tmp_path) as log:
         assert ["proofdeck log restore" in notice.en for notice in log.notices] == [True]
+
+
+def test_a_copy_of_nothing_is_not_offered(tmp_path: Path) -> None:
+    with ReviewLog(tmp_path) as log, reachable(log.path) as source:
+        # as a migration makes one before it changes an empty log
+        log.backups.make(source, NOON)
+    with ReviewLog(tmp_path) as log:
+        assert log.backups.all()
+        assert log.notices == ()
 
 
 def test_damage_is_never_copied_over_good_copies(tmp_path: Path) -> None:
