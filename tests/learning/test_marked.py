@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from quizbank.learning.entry import Entry
 from quizbank.learning.log import ReviewLog
 from quizbank.learning.marked import is_leech, marked, noticed, words_and_marks
 from quizbank.learning.memory import Rating
@@ -15,7 +16,7 @@ NOON = 1_767_600_000_000  # 2026-01-05 08:00 UTC
 DAY = 86_400_000
 
 
-def forgotten(log: ReviewLog, card: str, times: int) -> list:
+def forgotten(log: ReviewLog, card: str, times: int) -> list[Entry]:
     """The entries of so many lapses, each after a recall."""
     found = []
     for number in range(times):
@@ -24,21 +25,23 @@ def forgotten(log: ReviewLog, card: str, times: int) -> list:
     return found
 
 
+@pytest.fixture(scope="module")
+def lapses(tmp_path_factory: pytest.TempPathFactory) -> list[Entry]:
+    """Thirteen lapses, and a grade of Again within the last one's relearning step, which is none."""
+    with ReviewLog(tmp_path_factory.mktemp("log"), zone=UTC) as log:
+        found = forgotten(log, "card", 13)
+        return [*found, log.grade("card", Rating.AGAIN, found[-1].at_ms + 60_000)]
+
+
 @pytest.mark.parametrize(
     ("threshold", "told"), [(6, [6, 9, 12]), (5, [5, 8, 11]), (1, list(range(1, 14))), (13, [13]), (0, [])]
 )
 def test_a_leech_is_noticed_at_the_threshold_and_every_half_after(
-    tmp_path: Path, threshold: int, told: list[int]
+    lapses: list[Entry], threshold: int, told: list[int]
 ) -> None:
-    with ReviewLog(tmp_path, zone=UTC) as log:
-        lapses = forgotten(log, "card", 13)
-        assert [entry.after.lapses for entry in lapses] == list(range(1, 14))
-        assert [entry.after.lapses for entry in lapses if noticed(entry, threshold)] == told
-        # recalled, or forgotten again within its relearning step: no lapse more
-        again = log.grade("card", Rating.AGAIN, lapses[-1].at_ms + 60_000)
-        assert again.after.lapses == 13
-        assert not noticed(again, threshold)
-        assert is_leech(13, threshold) is (threshold > 0)
+    assert [entry.after.lapses for entry in lapses] == [*range(1, 14), 13]
+    assert [entry.after.lapses for entry in lapses if noticed(entry, threshold)] == told
+    assert is_leech(13, threshold) is (threshold > 0)
 
 
 def test_each_word_holds_of_the_cards_it_should(tmp_path: Path) -> None:

@@ -201,7 +201,7 @@ def test_thinking_is_counted_from_when_the_card_came_into_sight(log: ReviewLog) 
     assert session.grade(Rating.GOOD).entry.thinking_ms == 7000
 
 
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(done=st.lists(st.sampled_from(["bury", "suspend", "again", "easy", "undo"]), max_size=10))
 def test_undo_goes_back_through_all_that_was_done_in_a_session(
     tmp_path_factory: pytest.TempPathFactory, done: list[str]
