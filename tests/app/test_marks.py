@@ -69,6 +69,7 @@ async def test_to_put_a_card_off_brings_the_next_and_u_takes_it_back_on_the_last
     assert kinds(home) == ["bury", "suspend", "undo", "undo"]
 
 
+@pytest.mark.slow
 async def test_a_card_put_off_on_its_own_screen_is_asked_no_more_in_the_session_below(
     home: Path, own: Path
 ) -> None:
@@ -117,6 +118,7 @@ async def test_a_bookmark_stands_in_the_title_and_a_note_under_the_answer(
     assert kinds(home) == ["bookmark", "note", "note", "unbookmark"]
 
 
+@pytest.mark.slow
 async def test_what_is_wrong_is_kept_for_the_author_and_a_slip_of_the_key_drops_nothing(
     home: Path, own: Path
 ) -> None:
