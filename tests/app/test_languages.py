@@ -20,7 +20,8 @@ TOUR: dict[str, tuple[str, ...]] = {
     "keys": ("question_mark",),
     "palette": ("colon",),
     "lab": ("l",),
-    "sheets": ("e",),
+    # of an English sheet: how it begins is shown in its own languages
+    "sheets": ("e", "down", "down", "down", "left"),
     "interviewer": ("i",),
     "how far off": ("o",),
     "workbench": ("w",),
