@@ -92,8 +92,8 @@ class Reader(HTMLParser):
         given = dict(attrs)
         assert not any(name.startswith("on") for name in given)
         self.tags.append(tag)
-        if tag == "img":
-            self.images.append(given["src"] or "")
+        if tag in ("img", "hr", "br"):
+            self.images += [given["src"] or ""] if tag == "img" else []
             return
         if tag == "a":
             self.links.append(given["href"] or "")
@@ -121,6 +121,10 @@ class Reader(HTMLParser):
     def said(self, language: Language) -> str:
         """The words in one language, formulas between dollars, white space as one space."""
         return squeezed(formulas_between_dollars("".join(self.texts[language])))
+
+    def text(self, language: Language) -> str:
+        """The words in one language as they are shown where no formula is set."""
+        return squeezed("".join(self.texts[language]))
 
 
 def formulas_between_dollars(text: str) -> str:
