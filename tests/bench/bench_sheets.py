@@ -74,6 +74,8 @@ def line(name: str, costs: list[Cost], limit: float | None = None) -> None:
     if limit is not None:
         kept = wall <= limit and megabytes <= MEGABYTES
         verdict = f"   limit {limit:.0f} s, {MEGABYTES:.0f} MB: {'kept' if kept else 'MISSED'}"
+        if not kept and processor <= limit and megabytes <= MEGABYTES:
+            verdict += " by the clock, kept by the processor"
     print(
         f"{name:<12} n {len(costs)}   clock {wall:7.2f} s   processor {processor:7.2f} s   "
         f"memory {megabytes:6.1f} MB   on disk {kilobytes:8.0f} kB{verdict}",
