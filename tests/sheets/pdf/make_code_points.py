@@ -30,7 +30,7 @@ STYLES = {
 
 def code_points() -> frozenset[int]:
     """What is in the fonts, read from the fonts."""
-    found = set(TTFont(VENDORED, lazy=True).getBestCmap())
+    found = vendored()
     held = {(family, style): set[int]() for family, styles in STYLES.items() for style in styles}
     for font in _inside_the_compiler():
         names = font["name"]
@@ -44,6 +44,11 @@ def code_points() -> frozenset[int]:
     for family, styles in STYLES.items():
         found |= set.intersection(*(held[family, style] for style in styles))
     return frozenset(found)
+
+
+def vendored() -> set[int]:
+    """What is in the font that stands in this repository."""
+    return set(TTFont(io.BytesIO(VENDORED.read_bytes()), lazy=True).getBestCmap())
 
 
 def _inside_the_compiler() -> Iterator[TTFont]:
