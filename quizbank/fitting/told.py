@@ -28,6 +28,10 @@ _SURE = Text(
     "The new weights predict the held-out reviews better: log loss falls by {mean} a review, 95% interval {low} to {high}.",
     "新参数对留出的复习预测得更好：每次复习对数损失下降 {mean}，95% 区间 {low} 至 {high}。",
 )
+_DISAGREE = Text(
+    "RMSE over bins says the opposite: the two measures disagree.",
+    "RMSE（分箱）的结论相反：两种度量并不一致。",
+)
 _FAVOURED = Text(
     "The weights in force were fitted before, perhaps to some of the same reviews: the comparison favours them.",
     "现用参数是先前拟合的，可能用到了其中一些复习，因此这一比较对它有利。",
@@ -56,5 +60,9 @@ def told(found: Fit) -> tuple[Text, ...]:
         mean, low, high = (f"{value:.4f}" for value in (found.gain.mean, found.gain.low, found.gain.high))
         verdict = (_SURE if found.gain.is_sure else _BY_CHANCE).filled(mean=mean, low=low, high=high)
     weights = " ".join(f"{weight:g}" for weight in found.after.weights)
-    favoured = () if found.before.weights == DEFAULT else (_FAVOURED,)
-    return read, verdict, *favoured, _WEIGHTS.filled(weights=weights)
+    notes = []
+    if found.is_better != (found.after.rmse_bins < found.before.rmse_bins):
+        notes.append(_DISAGREE)
+    if found.before.weights != DEFAULT:
+        notes.append(_FAVOURED)
+    return read, verdict, *notes, _WEIGHTS.filled(weights=weights)

@@ -40,7 +40,8 @@ def studied(home: Path) -> None:
             log.grade("sample-attention-scale", rating, now - days_ago * DAY, 8_000, 1_500)
 
 
-@pytest.mark.parametrize("language", ["en", pytest.param("zh", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["en", "zh"])
 async def test_without_reviews_each_view_says_what_to_do(home: Path, language: Language) -> None:
     app = make_app(home, language)
     async with app.run_test(size=(60, 20)) as pilot:

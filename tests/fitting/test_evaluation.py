@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import fsrs
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quizbank.fitting.evaluation import Predictions, gain, log_loss, losses, predict, rmse_bins
@@ -47,6 +47,7 @@ def test_reviews_alike_are_compared_as_one_bin() -> None:
     assert rmse_bins(apart) == pytest.approx(math.sqrt((0.1**2 + 0.8**2 + 3 * 0.3**2) / 5))
 
 
+@settings(max_examples=30)
 @given(st.lists(st.tuples(st.floats(0.01, 0.99), st.booleans(), st.integers(1, 400), st.integers(2, 60),
                           st.integers(0, 20), st.integers(0, 5)), min_size=2, max_size=40))  # fmt: skip
 def test_order_is_nothing_and_bins_never_beat_single_reviews(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC
 from itertools import pairwise
 from pathlib import Path
@@ -25,6 +26,14 @@ from tests.statistics.made import study as small_log
 @pytest.fixture(scope="module")
 def histories() -> Histories:
     return study(1, 110, 75)
+
+
+@pytest.fixture(scope="module")
+def long_log(tmp_path_factory: pytest.TempPathFactory, histories: Histories):
+    """A log long enough to fit to; no test writes into it."""
+    with ReviewLog(tmp_path_factory.mktemp("long"), zone=UTC) as log:
+        keep(histories, log)
+        yield log
 
 
 @pytest.fixture
@@ -66,16 +75,15 @@ def test_too_few_reviews_are_said_to_be_too_few(log: ReviewLog) -> None:
 
 
 def test_both_sets_of_weights_are_judged_on_days_the_fit_did_not_see(
-    log: ReviewLog, histories: Histories
+    long_log: ReviewLog, histories: Histories
 ) -> None:
-    keep(histories, log)
     given: list[Histories] = []
 
     def optimize(training: Histories) -> tuple[float, ...]:
         given.append(training)
         return FORGETFUL
 
-    found = fit(log, optimize=optimize)
+    found = fit(long_log, optimize=optimize)
     assert len(given[0].later_days) == found.trained >= optimizer.NEEDS
     assert (
         max(one.day for history in given[0].cards.values() for one in history)
@@ -93,13 +101,21 @@ def test_both_sets_of_weights_are_judged_on_days_the_fit_did_not_see(
         assert all(word in "\n".join(table(found, language)) for word in words)
 
 
-def test_weights_that_are_no_better_are_said_to_be_so(log: ReviewLog, histories: Histories) -> None:
-    keep(histories, log)
-    for weights in (DEFAULT, (*(100.0,) * 4, *DEFAULT[4:])):
-        found = fit(log, optimize=lambda _, weights=weights: weights)
-        assert not found.is_better
-        assert "no better" in told(found)[1].en
-        assert "并不更好" in told(found)[1].zh
+def test_weights_that_are_no_better_are_said_to_be_so(long_log: ReviewLog) -> None:
+    found = fit(long_log, optimize=lambda _: (*(100.0,) * 4, *DEFAULT[4:]))
+    for worse in (found, replace(found, after=found.before)):
+        assert not worse.is_better
+        assert "no better" in told(worse)[1].en
+        assert "并不更好" in told(worse)[1].zh
+
+
+def test_what_tells_against_a_comparison_is_said(long_log: ReviewLog) -> None:
+    found = fit(long_log, optimize=lambda _: FORGETFUL)
+    assert not any("disagree" in said.en or "favours" in said.en for said in told(found))
+    odd = replace(found, after=replace(found.after, rmse_bins=found.before.rmse_bins + 0.01))
+    assert any("disagree" in said.en for said in told(odd))
+    again = replace(found, before=replace(found.before, weights=FORGETFUL))
+    assert any("favours" in said.en for said in told(again))
 
 
 def test_the_bounds_of_weights_are_those_of_the_library() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quizbank.statistics.share import FEWEST, Share, total
@@ -18,6 +18,7 @@ def test_the_interval_is_that_of_wilson(hits: int, trials: int, low: float, high
     assert Share(hits, trials).interval == pytest.approx((low, high), abs=5e-5)
 
 
+@settings(max_examples=40)
 @given(st.integers(1, 500).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
 def test_an_interval_lies_in_0_to_1_and_holds_its_share(counts: tuple[int, int]) -> None:
     share = Share(*counts)
