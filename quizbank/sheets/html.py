@@ -241,10 +241,10 @@ class _Page:
         return f"<figure>{drawn}<figcaption>{captions}</figcaption></figure>"
 
     def _citation(self, node: Citation) -> str:
-        where = " · ".join(text for _, text in spoken(node.where, self.languages) if text)
+        where = self.in_line(node.where, escaped) if node.where.of(self.languages[0]) else ""
         anchor, name = _of_source(node.source), escaped(node.source.short)
         named = f'<a href="#{escaped(anchor)}">{name}</a>' if anchor in self.anchors else name
-        return f'<p class="source">{named}{", " if where else ""}{escaped(where)}</p>'
+        return f'<p class="source">{named}{", " if where else ""}{where}</p>'
 
     def _entry(self, source: Source) -> str:
         language = self.languages[0]
