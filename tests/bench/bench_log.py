@@ -1,9 +1,10 @@
 """The review log at scale: 100,000 cards and 1,000,000 entries, made quickly and then used as the app uses it.
 
-Run by hand: ``python -m tests.bench.bench_log [--cards 100000] [--reviews 10] [--home FOLDER] [--check]``. Prints the
-time to open, to ask what is due, to store an answer, to open a session, to merge and to back up, with the memory
-of the process; nothing is asserted, machines are noisy. ``--home`` keeps the log there, for
-``python -m tests.bench.first_paint --home FOLDER``; a log that is there already is used.
+Run by hand: ``python -m tests.bench.bench_log [--cards 100000] [--reviews 10] [--home FOLDER] [--check] [--deck]``.
+Prints the time to open, to ask what is due, to store an answer, to open a session, to merge and to back up, with the
+memory of the process; then the first paint and the memory of the real app on this log, with ``--deck`` also with as
+many cards of one's own in the bank. Nothing is asserted, machines are noisy. ``--home`` keeps the log there; one that
+is there already is used.
 
 The entries are inserted by the thousand, not graded one by one. Their states come from a few hundred courses of
 reviews computed by the scheduler; each card follows one of them, shifted so that it was last seen some way into its
@@ -28,16 +29,21 @@ from pathlib import Path
 from threading import Thread
 
 from quizbank.learning import tables
+from quizbank.learning.daily import waiting
 from quizbank.learning.day import day_start_ms, local_day
+from quizbank.learning.due import first_due
 from quizbank.learning.entry import Entry
 from quizbank.learning.exchange import merge
 from quizbank.learning.log import ReviewLog
 from quizbank.learning.memory import Memory, Rating
 from quizbank.learning.scheduler import Scheduler
 from quizbank.learning.session import StudySession
+from quizbank.planning.person import person
 
 COURSES = 300
 LONGEST_DAYS = 365 * 30
+REVIEWS_PER_DAY = 200
+"""The usual limit of a day: what a session reads of the queue."""
 OVERDUE = 1.02
 """How far into its interval a card may be: one in fifty is overdue, as for a person who keeps up."""
 DAY_MS = 86_400_000
@@ -173,12 +179,31 @@ def use(folder: Path) -> None:
     line("open", took(lambda: ReviewLog(folder, zone=UTC).close(), 9))
     with ReviewLog(folder, zone=UTC) as log:
         last = NOW_MS
+        everyone = list(log.seen())
+        held = frozenset(everyone)
         for name, at_ms in (("today", last), ("every card", last + 40_000 * DAY_MS)):
+            today = log.day(at_ms)
             count = len(log.due(at_ms))
-            line(f"due queue: {name}", took(lambda at_ms=at_ms: log.due(at_ms), 9), f"{count} cards due")
-        line("ids of the cards seen", took(log.seen, 5))
+
+            def asked(at_ms: int = at_ms, today: date = today) -> list[str]:
+                return log.read(lambda connection: first_due(connection, at_ms, today, held, REVIEWS_PER_DAY))
+
+            line(f"due queue: {name}", took(asked, 9), f"{REVIEWS_PER_DAY} of {count} cards due")
+            line(f"all ids due: {name}", took(lambda at_ms=at_ms: log.due(at_ms), 9))
         deck = [f"card-{number:06d}" for number in range(500)]
-        line("study session of 500 cards", took(lambda: StudySession(log, deck, clock_ms=lambda: last), 5))
+        for cards in (deck, everyone):
+
+            def session(cards: list[str] = cards) -> StudySession:
+                return StudySession(
+                    log, cards, due_limit=REVIEWS_PER_DAY, new_limit=20, clock_ms=lambda: last
+                )
+
+            line(f"study session of {len(cards)} cards", took(session, 5))
+            line(
+                f"counts of the home screen: {len(cards)} cards",
+                took(lambda cards=frozenset(cards): waiting(log, cards, 1_200_000, last), 5),
+            )
+        line("what a plan reads of a person", took(lambda: person(log, deck, TODAY), 3))
         clock = iter(range(last + 60_000, last + 10**9, 60_000))
         chance = random.Random(1)
 
@@ -210,12 +235,33 @@ def use(folder: Path) -> None:
         print(f"{'memory with backup and merge':<36} {peak_mb():7.1f} MB", flush=True)
 
 
+def write_deck(folder: Path, cards: int) -> Path:
+    """As many plain cards as the log has, under the ids it has."""
+    folder.mkdir(exist_ok=True)
+    for first in range(0, cards, CHUNK):
+        entries = (
+            f"  - kind: plain\n    id: card-{number:06d}\n"
+            f"    question: 'Question {number}: what does layer {number % 97} of the network compute?'\n"
+            f"    answer: 'Projection {number % 13} of its input, plus the residual. Case {number}.'\n"
+            for number in range(first, min(first + CHUNK, cards))
+        )
+        (folder / f"part-{first:06d}.yaml").write_text(
+            "topic: own\ncards:\n" + "".join(entries), encoding="utf-8"
+        )
+    return folder
+
+
+def run(bench: str, *arguments: str) -> None:
+    subprocess.run([sys.executable, "-m", f"tests.bench.{bench}", *arguments], check=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cards", type=int, default=100_000)
     parser.add_argument("--reviews", type=int, default=10, help="entries a card")
     parser.add_argument("--home", type=Path, default=None)
     parser.add_argument("--check", action="store_true", help="replay it all; takes minutes")
+    parser.add_argument("--deck", action="store_true", help="also the app with as many cards in the bank")
     parser.add_argument("--use", action="store_true", help=argparse.SUPPRESS)
     asked = parser.parse_args()
     if asked.use:
@@ -230,9 +276,12 @@ def main() -> None:
                 print(f"made in {time.perf_counter() - start:.0f} s", flush=True)
             size = log.path.stat().st_size / 2**20
             print(f"{log.read(tables.length)} entries, {len(log.seen())} cards, {size:.0f} MB", flush=True)
-        subprocess.run(
-            [sys.executable, "-m", "tests.bench.bench_log", "--use", "--home", str(folder)], check=True
-        )
+        run("bench_log", "--use", "--home", str(folder))
+        run("first_paint", "--runs", "7", "--home", str(folder))
+        run("app_memory", "--home", str(folder))
+        if asked.deck:
+            own = write_deck(folder / "deck", asked.cards)
+            run("app_memory", "--home", str(folder), "--deck", str(own))
         if asked.check:
             with ReviewLog(folder, zone=UTC) as log:
                 line("log check", took(lambda: print(f"sound: {log.verify().ok}"), 1))

@@ -5,6 +5,9 @@ from __future__ import annotations
 from datetime import UTC, timedelta
 from pathlib import Path
 
+import pytest
+
+from quizbank.learning import due
 from quizbank.learning.daily import Studied, studied, waiting
 from quizbank.learning.log import ReviewLog
 from quizbank.learning.memory import Rating
@@ -63,3 +66,22 @@ def test_what_waits_is_counted_of_these_cards_alone(tmp_path: Path) -> None:
         # a step that is due is no longer one that will be
         after = waiting(log, cards, 20 * 60_000, MONDAY + 10 * 60_000)
         assert (after.due, after.soon) == ({"due", "wanted", "step"}, set())
+
+
+def test_what_waits_is_the_same_however_many_cards_are_asked_about(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cards = [f"card {number}" for number in range(30)]
+    with ReviewLog(tmp_path, zone=UTC) as log:
+        for number, card in enumerate(cards[:20]):
+            log.grade(card, Rating(1 + number % 4), MONDAY - number * DAY_MS)
+        log.bring_forward(cards[18:22], MONDAY)
+        log.bury(cards[4:8], MONDAY)
+        log.suspend(cards[24:26], MONDAY)
+        asked = cards[2:]
+        for at_ms in (MONDAY - 3 * DAY_MS, MONDAY, MONDAY + DAY_MS, MONDAY + 90 * DAY_MS):
+            few = waiting(log, asked, 1_200_000, at_ms)
+            monkeypatch.setattr(due, "MANY", 5)
+            assert waiting(log, asked, 1_200_000, at_ms) == few
+            assert few.due == set(log.due(at_ms)) & set(asked)
+            monkeypatch.undo()

@@ -1,0 +1,104 @@
+"""Memory of the real app on a pseudo-terminal: the first screen, a card being studied, the cards being browsed.
+
+Run by hand: ``python -m tests.bench.app_memory [--home FOLDER] [--deck FOLDER]``. Prints what the process holds on
+each screen and the most it held (Linux); nothing is asserted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fcntl
+import os
+import pty
+import select
+import signal
+import struct
+import sys
+import tempfile
+import termios
+import time
+from pathlib import Path
+
+QUIET_SECONDS = 4.0
+"""An app that has drawn nothing for so long has come to rest."""
+PATIENCE_SECONDS = 300.0
+SCREENS = (
+    ("the first screen", b""),
+    ("a card asked", b"s"),
+    ("its answer shown", b"  "),
+    ("three answers given", b"3  3  3"),
+    ("the cards browsed", b"\x1bb"),
+)
+
+
+class Watched:
+    """A process on a terminal of its own, 80 by 24."""
+
+    def __init__(self, command: list[str], environment: dict[str, str]) -> None:
+        self.pid, self.terminal = pty.fork()
+        if self.pid == 0:
+            os.execvpe(command[0], command, environment)
+        fcntl.ioctl(self.terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+        self.written = b""
+
+    def rest(self) -> None:
+        """Read what it draws until it draws no more."""
+        until = time.monotonic() + PATIENCE_SECONDS
+        while time.monotonic() < until and select.select([self.terminal], [], [], QUIET_SECONDS)[0]:
+            self.written = (self.written + os.read(self.terminal, 65536))[-1_000_000:]
+
+    def await_text(self, marker: bytes) -> None:
+        until = time.monotonic() + PATIENCE_SECONDS
+        while marker not in self.written:
+            if time.monotonic() > until or not select.select([self.terminal], [], [], PATIENCE_SECONDS)[0]:
+                raise TimeoutError(f"never drawn: {marker!r}")
+            self.written += os.read(self.terminal, 65536)
+
+    def press(self, keys: bytes) -> None:
+        for key in keys:
+            os.write(self.terminal, bytes([key]))
+            # a key that follows Escape at once is read as one with Alt
+            time.sleep(1.0)
+
+    def held_mb(self) -> tuple[float, float]:
+        """What it holds now, and the most it held."""
+        status = Path(f"/proc/{self.pid}/status").read_text(encoding="ascii")
+        rows = dict(row.split(":", 1) for row in status.splitlines())
+        now, most = (int(rows[name].split()[0]) / 1024 for name in ("VmRSS", "VmHWM"))
+        return now, most
+
+    def end(self) -> None:
+        os.kill(self.pid, signal.SIGKILL)
+        os.waitpid(self.pid, 0)
+        os.close(self.terminal)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--home", type=Path, default=None, help="a folder of data, as PROOFDECK_HOME")
+    parser.add_argument("--deck", type=Path, default=None, help="a folder of cards beside the bank")
+    asked = parser.parse_args()
+    if not Path("/proc/self/status").exists():
+        sys.exit("needs /proc")
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {
+            **os.environ,
+            "PROOFDECK_HOME": str(asked.home or folder),
+            "PROOFDECK_LANG": "en",
+            "TERM": "xterm-256color",
+        }
+        script = str(Path(sys.executable).with_name("proofdeck"))
+        app = Watched([script, *(("--deck", str(asked.deck)) if asked.deck else ())], environment)
+        try:
+            app.await_text(b"cards")
+            for name, keys in SCREENS:
+                app.press(keys)
+                app.rest()
+                now, most = app.held_mb()
+                print(f"memory of the app: {name:<24} {now:7.1f} MB   at most {most:7.1f} MB", flush=True)
+        finally:
+            app.end()
+
+
+if __name__ == "__main__":
+    main()
