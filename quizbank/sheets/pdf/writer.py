@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import datetime
-import threading
+import json
+import os
+import subprocess
+import sys
+import tempfile
 from collections.abc import Callable
-from functools import cache
-from importlib.resources import as_file, files
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from engine.errors import InputError
 from engine.text import Text
 from quizbank.sheets.document import Document
 from quizbank.sheets.formats import FORMATS, Options, Progress, Size, Written
+from quizbank.sheets.pdf import compiler
 from quizbank.sheets.pdf.source import Source, source
-
-if TYPE_CHECKING:
-    from typst import Fonts
 
 _LOOK_EVERY = 0.1
 """Seconds between two calls of ``progress`` while the compiler runs."""
@@ -26,7 +26,8 @@ def write(document: Document, options: Options, _folder: str, progress: Progress
     """The document as one PDF.
 
     Raises:
-        InputError: the extra is not installed, or no font has some character of the document.
+        InputError: the extra is not installed, no font has some character of the document, or the compiler
+            was ended before it was done.
     """
     return Written(pdf(document, options.size, progress))
 
@@ -34,62 +35,69 @@ def write(document: Document, options: Options, _folder: str, progress: Progress
 def pdf(document: Document, size: Size = "a4", progress: Progress | None = None) -> bytes:
     """As :func:`write`."""
     told = progress or _untold
-    _installed()
-    # reading takes about a third of the time, the compiler the rest
-    written = source(document, size, lambda done, parts: told(done, 3 * parts))
-    return _in_a_thread(lambda: compiled(written, document.date), lambda: told(1, 3))
-
-
-def compiled(written: Source, date: str) -> bytes:
-    """What the compiler makes of a source; ``date`` (YYYY-MM-DD, or empty) is stamped in."""
-    import typst
-
-    day = datetime.date.fromisoformat(date) if date else datetime.date(1970, 1, 1)
-    midnight = datetime.datetime.combine(day, datetime.time(), datetime.UTC)
-    return typst.compile(
-        written.text.encode(),
-        font_paths=_fonts(),
-        ignore_system_fonts=True,
-        sys_inputs=dict(written.drawings),
-        timestamp=int(midnight.timestamp()),
-    )
-
-
-@cache
-def _fonts() -> Fonts:
-    import typst
-
-    with as_file(files("quizbank.sheets") / "fonts") as folder:
-        return typst.Fonts(include_system_fonts=False, font_paths=[folder])
-
-
-def _installed() -> None:
     if line := FORMATS["pdf"].install_line:
         raise InputError(
             Text(f"PDF needs the compiler Typst: {line}", f"导出 PDF 需要 Typst 编译器：{line}"),
             "--format pdf",
         )
+    # the source takes about a fifth of the time, the compiler the rest
+    written = source(document, size, lambda done, parts: told(done, 5 * parts))
+    return _compiled(written, _midnight(document.date), lambda: told(1, 5))
 
 
-def _in_a_thread(work: Callable[[], bytes], beat: Callable[[], None]) -> bytes:
-    """Run the work beside a heartbeat, which may raise to give it up."""
-    done: list[bytes] = []
-    failed: list[BaseException] = []
+def _midnight(date: str) -> int:
+    """The day (YYYY-MM-DD) in seconds of UTC; 0 where none is given."""
+    if not date:
+        return 0
+    start = datetime.datetime.combine(datetime.date.fromisoformat(date), datetime.time(), datetime.UTC)
+    return int(start.timestamp())
 
-    def run() -> None:
-        try:
-            done.append(work())
-        except BaseException as error:
-            failed.append(error)
 
-    thread = threading.Thread(target=run, daemon=True)
-    thread.start()
-    while thread.is_alive():
+def _compiled(written: Source, timestamp: int, beat: Callable[[], None]) -> bytes:
+    """Run the compiler beside a heartbeat; where that raises, the compiler is ended."""
+    with tempfile.TemporaryDirectory(prefix="proofdeck-", ignore_cleanup_errors=True) as folder:
+        place = Path(folder)
+        asked = {"text": written.text, "drawings": dict(written.drawings), "timestamp": timestamp}
+        (place / compiler.ASKED).write_text(json.dumps(asked), encoding="utf-8")
+        with (place / "said").open("wb") as said:
+            process = subprocess.Popen(
+                [sys.executable, "-P", "-m", compiler.__name__, folder],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=said,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            )
+            try:
+                _wait(process, beat)
+            finally:
+                if process.poll() is None:
+                    process.kill()
+                    process.wait()
+        if process.returncode:
+            raise _ended(process.returncode, (place / "said").read_text(encoding="utf-8", errors="replace"))
+        return (place / compiler.MADE).read_bytes()
+
+
+def _wait(process: subprocess.Popen[bytes], beat: Callable[[], None]) -> None:
+    while True:
         beat()
-        thread.join(_LOOK_EVERY)
-    if failed:
-        raise failed[0]
-    return done[0]
+        try:
+            process.wait(_LOOK_EVERY)
+        except subprocess.TimeoutExpired:
+            continue
+        return
+
+
+def _ended(status: int, said: str) -> InputError:
+    last = (said.strip().splitlines() or [""])[-1][:200]
+    if status < 0 or "MemoryError" in last:
+        return InputError(
+            Text(
+                "the PDF compiler was ended, most likely for want of memory; export fewer cards",
+                "PDF 编译器被终止，多半是内存不足；请少选一些卡片",
+            )
+        )
+    return InputError(Text(f"the PDF compiler failed: {last}", f"PDF 编译失败：{last}"))
 
 
 def _untold(_done: int, _all: int) -> None:

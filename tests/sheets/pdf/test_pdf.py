@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
+import signal
+import subprocess
+import tempfile
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -37,9 +41,10 @@ from quizbank.sheets.document import (
 from quizbank.sheets.export import drawing
 from quizbank.sheets.formats import FORMATS, Options
 from quizbank.sheets.pdf import fonts
+from quizbank.sheets.pdf.compiler import compiled
 from quizbank.sheets.pdf.literals import shown, string
 from quizbank.sheets.pdf.source import source
-from quizbank.sheets.pdf.writer import compiled, pdf
+from quizbank.sheets.pdf.writer import pdf
 from quizbank.slots import Quantities
 from tests.notation.formulas import FORMULAS
 from tests.sheets.pdf.make_code_points import code_points, vendored, written
@@ -199,17 +204,53 @@ def test_without_the_compiler_the_message_says_which_line_installs_it(
     assert "pip install 'proofdeck[pdf]'" in caught.value.line("zh")
 
 
-def test_progress_rises_and_may_cancel() -> None:
+def test_progress_rises() -> None:
     told: list[float] = []
     made = document(*[Note(same(str(number))) for number in range(250)])
     pdf(made, progress=lambda done, parts: told.append(done / parts))
-    assert all(before <= after for before, after in pairwise(told))
+    assert len(told) > 3
+    assert all(0 <= before <= after <= 1 for before, after in pairwise(told))
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[subprocess.Popen[bytes]]:
+    """The compilers that were started."""
+    found: list[subprocess.Popen[bytes]] = []
+
+    class Kept(subprocess.Popen[bytes]):
+        def __init__(self, *arguments: Any, **named: Any) -> None:
+            super().__init__(*arguments, **named)
+            found.append(self)
+
+    monkeypatch.setattr("quizbank.sheets.pdf.writer.subprocess.Popen", Kept)
+    return found
+
+
+def test_a_sheet_that_is_given_up_leaves_no_compiler_and_no_file(
+    started: list[subprocess.Popen[bytes]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
 
     def cancel(_done: int, _parts: int) -> None:
-        raise KeyboardInterrupt
+        if started:
+            raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        pdf(made, progress=cancel)
+        pdf(document(Note(same("x"))), progress=cancel)
+    assert [process.returncode for process in started] == [-signal.SIGKILL]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_compiler_that_the_system_ends_is_told_in_one_line(
+    started: list[subprocess.Popen[bytes]],
+) -> None:
+    def end(_done: int, _parts: int) -> None:
+        if started and started[0].poll() is None:
+            started[0].kill()
+            started[0].wait()
+
+    with pytest.raises(InputError, match="want of memory"):
+        pdf(document(Note(same("x"))), progress=end)
 
 
 def test_no_name_of_the_look_hides_a_name_of_formulas() -> None:
@@ -226,7 +267,7 @@ def test_every_sample_formula_compiles() -> None:
     nodes = [Passage(same(f"$${latex}$$\n\nand ${latex}$")) for latex in FORMULAS.values()]
     made = source(document(*nodes))
     pieces = "\n\n".join(piece for latex in FORMULAS.values() for piece in broken(latex))
-    assert compiled(replace(made, text=made.text + pieces), "").startswith(b"%PDF")
+    assert compiled(made.text + pieces, made.drawings, 0).startswith(b"%PDF")
 
 
 @settings(max_examples=25)
@@ -235,9 +276,10 @@ def test_any_text_compiles_or_is_refused_by_name(text: str) -> None:
     made = document(Note(same(text)), Bullets((same("x"),)), Boxed(same("x"), same("y")))
     if fonts.missing(clean(text)):
         with pytest.raises(InputError, match=r"U\+"):
-            pdf(made)
+            source(made)
     else:
-        assert pdf(made).startswith(b"%PDF")
+        drawn = source(made)
+        assert compiled(drawn.text, drawn.drawings, 0).startswith(b"%PDF")
 
 
 def test_a_source_is_linked_to_its_place_in_the_bibliography(bank: Bank) -> None:

@@ -15,8 +15,9 @@ from engine.notation.typst import broken, typst
 from engine.text import LANGUAGES, Text
 from quizbank.sheets.document import Document, Formula, Heading, Node
 from quizbank.sheets.pdf import fonts
+from quizbank.sheets.pdf.compiler import compiled
 from quizbank.sheets.pdf.source import source
-from quizbank.sheets.pdf.writer import compiled, pdf
+from quizbank.sheets.pdf.writer import pdf
 
 pytestmark = pytest.mark.slow
 
@@ -107,7 +108,7 @@ def test_every_formula_of_the_bank_and_its_proofs_compiles(whole: Document) -> N
     drawn = [typst(latex, alone) for latex, alone in found]
     drawn += [piece for latex, alone in found if alone for piece in broken(latex)]
     made = source(replace(whole, nodes=()))
-    assert compiled(replace(made, text=made.text + "\n\n".join(drawn)), "").startswith(b"%PDF")
+    assert compiled(made.text + "\n\n".join(drawn), made.drawings, 0).startswith(b"%PDF")
 
 
 def test_no_character_of_the_bank_lacks_a_font(whole: Document) -> None:
