@@ -80,10 +80,9 @@ class Progressed(Message):
 
 
 class Wish(NamedTuple):
-    """What a preview is of."""
+    """What a preview is of: it says the same in every format."""
 
     selection: Selection
-    format: SheetFormat
     options: Options
 
 
@@ -219,7 +218,8 @@ class SheetsScreen(FormPage):
         return Options(mode=mode, language=picked["language"], **more)
 
     def _show_preview(self) -> None:
-        wish = Wish(self.selection, self.format, self.options())
+        options = self.options()
+        wish = Wish(self.selection, Options(mode=options.mode, language=options.language))
         if wish != self._asked:
             self._asked = wish
             self._recompute.ask(wish)
