@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -22,20 +22,24 @@ SHOWN_WEEKS = 26
 
 @dataclass(frozen=True)
 class View:
-    """``figure`` is None where there is too little to draw: then the sentences say so, and what to do about it."""
+    """``figure`` is None where there is too little to draw: then the sentences say so, and what to do about it.
+
+    ``topics`` are those that the sentences are about, one each; empty where they are about something else.
+    """
 
     key: str
     name: Text
     figure: Figure | None
     said: tuple[Text, ...]
+    topics: tuple[str, ...] = ()
 
 
-_Seen = tuple[Figure | None, tuple[Text, ...]]
+_Seen = tuple[Figure | None, tuple[Text, ...]] | tuple[Figure | None, tuple[Text, ...], tuple[str, ...]]
 
 
 def views(found: Statistics) -> tuple[View, ...]:
     """Every view, in the order in which one looks at them."""
-    makers = {
+    makers: dict[str, Callable[[Statistics], _Seen]] = {
         "overview": _overview,
         "reviews": _reviews,
         "calendar": _calendar,
@@ -202,10 +206,9 @@ def _topics(found: Statistics) -> _Seen:
         return None, (w.NO_LATER,)
     bars = tuple(Bar(labels.TOPIC[one.topic], one.later.centre, error=one.later.half_width) for one in known)
     figure = Bars(w.TOPICS_TITLE, w.TOPICS_SEE, Axis(w.RECALLED, low=0.0, high=1.0), bars) if known else None
-    return figure, tuple(
-        _line(labels.TOPIC[one.topic], told(one.later), w.LAPSES.filled(n=one.lapses))
-        for one in (*known, *few)
-    )
+    shown = (*known, *few)
+    said = (_line(labels.TOPIC[one.topic], told(one.later), w.LAPSES.filled(n=one.lapses)) for one in shown)
+    return figure, tuple(said), tuple(one.topic for one in shown)
 
 
 def _line(name: Text, *parts: Text) -> Text:
@@ -257,7 +260,8 @@ def _self_tests(found: Statistics) -> _Seen:
     )
     axis = Axis(w.POINTS, low=0.0, high=1.0)
     figure = Bars(w.SELF_TESTS_TITLE, w.SELF_TESTS_SEE, axis, bars) if bars else None
-    return figure, tuple(_line(labels.TOPIC[topic], told(share)) for topic, share in shares)
+    said = tuple(_line(labels.TOPIC[topic], told(share)) for topic, share in shares)
+    return figure, said, tuple(topic for topic, _ in shares)
 
 
 def _guesses(found: Statistics) -> _Seen:

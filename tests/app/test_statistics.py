@@ -25,6 +25,7 @@ from quizbank.statistics import words as views
 from tests.app.driving import make_app, press, rows, settle, text
 from tests.fitting.learner import FORGETFUL
 from tui.screens import fit as fit_screen
+from tui.screens.browse import BrowseScreen
 from tui.screens.calibration import CalibrationScreen
 from tui.screens.fit import FitScreen
 from tui.screens.statistics import StatisticsScreen
@@ -73,6 +74,11 @@ async def test_views_turn_both_ways_and_change_language_in_place(home: Path) -> 
         assert screen.view.key == "overview"
         await press(pilot, *["left"] * 6)
         assert "2 of 3, too few to say" in " ".join(text(app).split())
+        # a topic leads to its cards, and back
+        await press(pilot, "right", "right", "enter")
+        assert isinstance(app.screen, BrowseScreen)
+        assert app.screen.wanted.topics == ("attention",)
+        await press(pilot, "escape", "left", "left")
         await press(pilot, "f2")
         assert "3 次中 2 次，次数太少" in text(app)
         assert "记忆保持率" in rows(app)[0]

@@ -141,7 +141,11 @@ class StatisticsScreen(Page):
             said.append(self.say(words.MORE_GUESSES))
         if view.key in ("overview", "prediction") and self.fit_is_offered:
             said.append(self.say(words.OFFER))
-        yield Item("said", "\n".join(f"- {line}" for line in said), role="text")
+        if view.topics:
+            for topic, line in zip(view.topics, said, strict=True):
+                yield Item(topic, line)
+        else:
+            yield Item("said", "\n".join(f"- {line}" for line in said), role="text")
 
     # What a person does ------------------------------------------------------------------------
 
@@ -169,10 +173,15 @@ class StatisticsScreen(Page):
         """The list that has the focus: of the views, or of what the view says."""
         return self.focused if isinstance(self.focused, Menu) else super().moved()
 
-    def on_menu_chosen(self) -> None:
-        """Enter on a view: on to what it says, which may be longer than its place."""
-        self.query_one("#said", Menu).focus()
-        self.frame()
+    def on_menu_chosen(self, event: Menu.Chosen) -> None:
+        """Enter on a view: on to what it says, which may be longer than its place; on a topic: its cards."""
+        if event.menu.id == "views":
+            self.query_one("#said", Menu).focus()
+            self.frame()
+        else:
+            from tui.screens.browse import BrowseScreen
+
+            self.app.push_screen(BrowseScreen(event.item.id))
 
     def on_menu_moved(self, event: Menu.Moved) -> None:
         if event.menu.id == "views":
