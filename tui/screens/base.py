@@ -181,6 +181,10 @@ class Page(Screen[None]):
             if self.app.check_action(*command.parts):
                 yield self.proofdeck.with_keys(command, self.app)
 
+    def key_of(self, command: Command) -> str:
+        """The key of a command of this screen, as it stands on the keyboard: for lists that name it."""
+        return self.proofdeck.with_keys(command, self).shown_keys()[0]
+
     async def perform(self, command: Command) -> None:
         """Run a command as its key would: on the widget or screen that offers it."""
         chain = [*(self.focused.ancestors_with_self if self.focused else ()), self, self.app]

@@ -189,7 +189,7 @@ class CardScreen(MarkingPage):
         names = {"answer": labels.ANSWER, "derivation": labels.DERIVATION, "lab": messages.LAB,
                  "follow-ups": labels.FOLLOW_UPS, "sources": labels.SOURCES}  # fmt: skip
         tabs = [
-            Tab(name, self.proofdeck.with_keys(command, self).shown_keys()[0], self.say(names[name]))
+            Tab(name, self.key_of(command), self.say(names[name]))
             for name, command in PANELS.items()
             if self.has_panel(name)
         ]

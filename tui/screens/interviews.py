@@ -72,8 +72,13 @@ class InterviewsScreen(Page):
             return
         items = [
             Item("about", self.say(words.PICK_ABOUT), role="quiet"),
-            Item("draw", self.say(words.DRAW_LINE), lead="d"),
-            Item("past", self.say(words.PAST_LINE), lead="h", note=self.count(len(self.history), words.HELD)),
+            Item("draw", self.say(words.DRAW_LINE), lead=self.key_of(DRAW)),
+            Item(
+                "past",
+                self.say(words.PAST_LINE),
+                lead=self.key_of(PAST),
+                note=self.count(len(self.history), words.HELD),
+            ),
         ]
         last = {past.card: past for past in reversed(self.history)}
         topic = ""

@@ -87,7 +87,7 @@ class WorkbenchScreen(Page):
             return
         yield Item("about", self.say(words.CARD_LIST_ABOUT if self.only else words.LIST_ABOUT), role="quiet")
         if not self.only:
-            yield Item("own", self.say(words.OWN_LINE), lead="n")
+            yield Item("own", self.say(words.OWN_LINE), lead=self.key_of(OWN))
         if not self.tasks:
             yield Item("none", self.say(words.NONE_YET), role="text")
         topic = ""
@@ -148,7 +148,7 @@ class WorkbenchScreen(Page):
         if self.sure != kept.id:
             # one key must not take out what was kept
             self.sure = kept.id
-            self.proofdeck.notice(self.say(words.REMOVE_AGAIN, key=REMOVE.keys[0]), severity="warning")
+            self.proofdeck.notice(self.say(words.REMOVE_AGAIN, key=self.key_of(REMOVE)), severity="warning")
             return
 
         def removed(_: None) -> None:
