@@ -109,6 +109,7 @@ async def test_own_keys_are_obeyed_and_shown_in_footer_help_and_palette(home: Pa
         assert "f Study" in rows(app)[-2]
         assert "s Lab" in rows(app)[-2]
         assert "F12 Help" in text(app)
+        assert [row.split()[1] for row in rows(app) if "Study: flashcards" in row] == ["f"]
         await press(pilot, "f12")
         leads = {item.text.partition(":")[0]: item.lead for item in app.screen.query_one(Menu).items}
         assert (leads["Study"], leads["Lab"], leads["Down"], leads["Help"]) == ("f", "s", "^n", "F12")
