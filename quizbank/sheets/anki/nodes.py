@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
 
 from engine.figure import Figure
-from engine.text import Language, Text
+from engine.text import Language
 from quizbank.sheets.anki.field import LANG, attribute, beside, each, escaped, formula, line, plain
 from quizbank.sheets.document import (
     Answers,
@@ -26,6 +27,8 @@ from quizbank.sheets.document import (
 )
 from quizbank.sheets.svg import svg
 
+_TOLD = re.compile(r"<title>.*?</title><desc>.*?</desc>", re.DOTALL)
+_WORDS = re.compile(r"<text[^>]*>[^<]*[^\W\d_]{2}")
 INK = "#333333"
 """Of axes and words in a plot: an image cannot take the colour of the page around it."""
 
@@ -37,10 +40,13 @@ class Media:
         self.files: dict[str, bytes] = {}
 
     def name(self, demo: str, figure: Figure, language: Language) -> str:
-        """The file of a figure of this demonstration."""
-        drawn = svg(figure, language, colour=INK).encode()
-        name = f"proofdeck-{demo.lower()}-{language}-{sha256(drawn).hexdigest()[:12]}.svg"
-        self.files[name] = drawn
+        """The file of a figure of this demonstration; one for both languages where no word stands in it."""
+        # what it is called and what to see in it stand beside the image, which tells them to nobody
+        drawn = _TOLD.sub("", svg(figure, language, colour=INK), count=1)
+        if not _WORDS.search(drawn):
+            drawn = drawn.replace(f' lang="{language}"', "", 1)
+        name = f"proofdeck-{demo.lower()}-{sha256(drawn.encode()).hexdigest()[:12]}.svg"
+        self.files[name] = drawn.encode()
         return name
 
 
@@ -76,10 +82,7 @@ class Fields:
             case Table():
                 return self._table(node)
             case Drawing():
-                return "".join(
-                    self._figure(node.figure, demo, language)
-                    for language, _ in spoken(node.figure.see, self.languages)
-                )
+                return self._figure(node.figure, demo)
             case Citation():
                 return self._citation(node)
             case Entry() | Answers():
@@ -116,23 +119,29 @@ class Fields:
         caption = beside(table.caption, self.languages)
         return f'<div class="wide"><table><caption>{caption}</caption><tr>{head}</tr>{"".join(rows)}</table></div>'
 
-    def _figure(self, figure: Figure, demo: str, language: Language) -> str:
-        title, seen = figure.title.of(language), figure.see.of(language)
-        source = self.media.name(demo, figure, language)
-        return (
-            f'<div class="plot" lang="{LANG[language]}"><img src="{source}" alt="{attribute(seen)}">'
-            f"<p><b>{escaped(title)}</b> {escaped(seen)}</p></div>"
+    def _figure(self, figure: Figure, demo: str) -> str:
+        """The figure in each language with what to see in it; once where the drawing is the same in all of them."""
+        parts: dict[str, list[str]] = {}
+        for language in self.languages:
+            title, seen = (escaped(text.of(language)) for text in (figure.title, figure.see))
+            told = f'<p lang="{LANG[language]}"><b>{title}</b> {seen}</p>'
+            parts.setdefault(self.media.name(demo, figure, language), []).append(told)
+        seen = attribute(figure.see.of(self.languages[0]))
+        return "".join(
+            f'<div class="plot"><img src="{name}" alt="{seen}">{"".join(told)}</div>'
+            for name, told in parts.items()
         )
 
     def _citation(self, node: Citation) -> str:
         source = node.source
-        authors, title, venue = (
-            escaped(text) for text in (", ".join(source.authors), source.title, source.venue)
+        authors, title, venue, link = (
+            escaped(text) for text in (", ".join(source.authors), source.title, source.venue, source.link)
         )
-        where = beside(node.where, self.languages) if node.where != Text("", "") else ""
-        read = (
-            f'<a href="{attribute(source.link)}">{escaped(source.link)}</a>'
-            if source.link.startswith("https://")
-            else escaped(source.link)
+        where = " · ".join(
+            f'<span lang="{LANG[language]}">{escaped(said)}</span>'
+            for language, said in spoken(node.where, self.languages)
+            if said
         )
-        return f"<p>{authors} ({source.year}). <i>{title}</i>. {venue}.{f' {where}.' if where else ''} {read}</p>"
+        if source.link.startswith("https://"):
+            link = f'<a href="{attribute(source.link)}">{link}</a>'
+        return f"<p>{authors} ({source.year}). <i>{title}</i>. {venue}.{f' {where}.' if where else ''} {link}</p>"

@@ -112,7 +112,8 @@ class Notes:
             asked.drill.kind,
             {
                 "Question": self.fields.html(asked_nodes(asked)),
-                "Answer": self.fields.html(solution_nodes(asked, card)),
+                # a key, and not the answer that the style heads a section with
+                "Answer": f'<div class="key">{self.fields.html(solution_nodes(asked, card))}</div>',
                 "Sources": self._sources(card),
             },
         )
