@@ -25,7 +25,7 @@ def reversed_text(app: ProofdeckApp) -> str:
     return "".join(one.text for row in segments(app) for one in row if one.style and one.style.reverse)
 
 
-@pytest.mark.parametrize("theme", ["textual-dark", "textual-light"])
+@pytest.mark.parametrize("theme", ["textual-dark", pytest.param("textual-light", marks=pytest.mark.slow)])
 async def test_no_colour_is_sent_and_the_cursor_is_seen_all_the_same(
     home: Path, monkeypatch: pytest.MonkeyPatch, theme: str
 ) -> None:

@@ -82,7 +82,7 @@ async def test_a_path_that_cannot_be_written_is_one_line_and_a_folder_gets_a_nam
     assert left_in(here, home) == {"sheets"}
 
 
-@pytest.mark.parametrize("while_", ["cards", "file"])
+@pytest.mark.parametrize("while_", ["cards", pytest.param("file", marks=pytest.mark.slow)])
 async def test_esc_stops_a_sheet_that_is_being_made_and_nothing_is_left_of_it(
     home: Path, here: Path, monkeypatch: pytest.MonkeyPatch, while_: str
 ) -> None:
@@ -230,6 +230,7 @@ async def test_one_key_leads_here_from_cards_a_card_a_paper_and_a_result(home: P
         assert "Self-test, as answered" in text(app)
 
 
+@pytest.mark.slow
 async def test_a_self_test_that_is_not_handed_in_does_not_tell_its_key(home: Path, here: Path) -> None:
     app = make_app(home, "en")
     async with app.run_test(size=(80, 24)) as pilot:
