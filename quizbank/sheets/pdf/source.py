@@ -36,7 +36,13 @@ from quizbank.sheets.pdf.fonts import missing, named
 from quizbank.sheets.pdf.literals import shown, string, strings
 from quizbank.sheets.pdf.prose import Said, display, in_language, line, prose
 
-_TONE = {labels.POPULAR: "wrong", labels.CORRECTION: "right"}
+_TONE = {
+    labels.POPULAR: "wrong",
+    labels.SLIP: "wrong",
+    labels.COUNTEREXAMPLE: "wrong",
+    labels.CORRECTION: "right",
+    labels.REFERENCE: "right",
+}
 _SIGN_TONE = {"✓": "right", "✗": "wrong"}
 _NUMBER = re.compile(r"[\s<>≤≥≈=~±−+-]*[\d.,]+(e[+−-]?\d+)?%?\Z|[–—]?\Z|[\d.]+ / [\d.]+\Z")
 _LETTERED = re.compile(r"(\([A-Z]\)) ")
