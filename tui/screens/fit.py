@@ -120,12 +120,9 @@ class FitScreen(Page):
 
             out, err = process.communicate()
             if process.returncode:
-                said = [line.removeprefix("proofdeck: ") for line in err.splitlines() if line.strip()]
-                raise InputError(
-                    same(said[-1])
-                    if said and process.returncode == 2
-                    else words.CUT_SHORT.filled(status=process.returncode)
-                )
+                lines = [line.removeprefix("proofdeck: ") for line in err.splitlines() if line.strip()]
+                why = lines[-1] if lines else str(process.returncode)
+                raise InputError(same(why) if process.returncode == 2 else words.CUT_SHORT.filled(why=why))
             return Fit.from_json(json.loads(out))
 
         self.later(wait, self._fitted, group="fit", failed=self._failed)

@@ -80,4 +80,4 @@ APPLIED = Text(
 WAS_RESET = Text(
     "The usual weights are in force again; the schedule was derived anew.", "已恢复缺省参数，排期已重新推算。"
 )
-CUT_SHORT = Text("the fit ended early ({status})", "拟合提前结束（{status}）")
+CUT_SHORT = Text("the fit ended early: {why}", "拟合提前结束：{why}")
