@@ -273,7 +273,19 @@ def user_deck(path: Path) -> Deck:
 
 
 def _deck_cards(deck: Deck, cache: CardCache) -> tuple[list[Card], list[Fault]]:
-    sources = stamp(deck.files)
+    """The shipped files are kept as one, read at every start; a person's one by one, so that one they edit is read
+    alone, and of a hundred thousand cards never more than a file is unpacked at once."""
+    cards: list[Card] = []
+    faults: list[Fault] = []
+    for files in (deck.files,) if deck.name else ((file,) for file in deck.files):
+        more_cards, more_faults = _cards_of(deck, files, cache)
+        cards += more_cards
+        faults += more_faults
+    return cards, faults
+
+
+def _cards_of(deck: Deck, files: Sequence[Path], cache: CardCache) -> tuple[list[Card], list[Fault]]:
+    sources = stamp(files)
     kept = cache.get("cards", sources) if sources is not None else None
     if kept is not None:
         try:
@@ -284,7 +296,7 @@ def _deck_cards(deck: Deck, cache: CardCache) -> tuple[list[Card], list[Fault]]:
 
     cards: list[Card] = []
     faults: list[Fault] = []
-    for file in deck.files:
+    for file in files:
         read = read_card_file(file, deck.label(file))
         cards += read.cards
         faults += read.faults

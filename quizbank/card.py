@@ -217,7 +217,7 @@ class Cited:
     where: Text
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Card:
     """One question an interviewer asks, complete; or, of the kind ``plain``, a person's own question and answer.
 

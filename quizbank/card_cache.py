@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache
 from hashlib import blake2b
@@ -132,6 +133,11 @@ def packed(value: Any) -> Any:
     return value
 
 
+_NO_TRAP = packed(c.NO_TRAP)
+_once: Callable[[Any], Any] = sys.intern
+"""The words that many cards share are held once."""
+
+
 def unpacked_card(row: list[Any]) -> c.Card:
     """The card that :func:`packed` made this of.
 
@@ -144,14 +150,14 @@ def unpacked_card(row: list[Any]) -> c.Card:
     ) = row  # fmt: skip
     return c.Card(
         id=id_,
-        topic=topic,
-        level=level,
-        verdict=verdict,
-        question=Text(*question),
-        spoken=Text(*spoken),
-        answer=Text(*answer),
+        topic=_once(topic),
+        level=_once(level),
+        verdict=_once(verdict),
+        question=_text(question),
+        spoken=_text(spoken),
+        answer=_text(answer),
         key_points=tuple([c.KeyPoint(point, Text(*text)) for point, text in points]),
-        trap=c.Trap(Text(*trap[0]), Text(*trap[1]), trap[2]),
+        trap=c.Trap(Text(*trap[0]), Text(*trap[1]), trap[2]) if trap != _NO_TRAP else c.NO_TRAP,
         follow_ups=tuple([c.FollowUp(Text(*ask), Text(*reply), card) for ask, reply, card in follow_ups]),
         sources=tuple([c.SourceRef(key, Text(*where)) for key, where in sources]),
         demos=tuple([c.DemoRef(demo, given) for demo, given in demos]),
@@ -159,10 +165,18 @@ def unpacked_card(row: list[Any]) -> c.Card:
         drills=tuple([_DRILLS[drill[-1]](drill) for drill in drills]),
         cited=tuple([c.Cited(number, key, Text(*where)) for number, key, where in cited]),
         needs=tuple(needs),
-        kind=kind,
-        tags=tuple(tags),
+        kind=_once(kind),
+        tags=tuple([_once(tag) for tag in tags]),
         place=place,
     )
+
+
+def _text(pair: list[str]) -> Text:
+    """What reads the same in both languages is held once, and nothing at all once for every card."""
+    en, zh = pair
+    if en != zh:
+        return Text(en, zh)
+    return Text(en, en) if en else c.NOTHING_SAID
 
 
 def _choice(row: list[Any]) -> c.ChoiceDrill:

@@ -19,6 +19,9 @@ import termios
 import time
 from pathlib import Path
 
+from quizbank.home import Home
+from quizbank.settings import write_setting
+
 QUIET_SECONDS = 4.0
 """An app that has drawn nothing for so long has come to rest."""
 PATIENCE_SECONDS = 300.0
@@ -87,8 +90,10 @@ def main() -> None:
             "PROOFDECK_LANG": "en",
             "TERM": "xterm-256color",
         }
-        script = str(Path(sys.executable).with_name("proofdeck"))
-        app = Watched([script, *(("--deck", str(asked.deck)) if asked.deck else ())], environment)
+        home = Home.from_environment(environment)
+        if asked.deck:
+            write_setting(home.config_folder(), "decks", (asked.deck,))
+        app = Watched([str(Path(sys.executable).with_name("proofdeck"))], environment)
         try:
             app.await_text(b"cards")
             for name, keys in SCREENS:
@@ -98,6 +103,8 @@ def main() -> None:
                 print(f"memory of the app: {name:<24} {now:7.1f} MB   at most {most:7.1f} MB", flush=True)
         finally:
             app.end()
+            if asked.deck:
+                write_setting(home.config_folder(), "decks", ())
 
 
 if __name__ == "__main__":
