@@ -125,8 +125,8 @@ def byte_by_byte(terminal: int) -> Iterator[None]:
     finally:
         # an answer that comes late must not be read as typed; so does what was typed meanwhile go
         termios.tcsetattr(terminal, termios.TCSAFLUSH, before)
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
+        for caught, handler in handlers.items():
+            signal.signal(caught, handler)
 
 
 def _leave(number: int, _frame: FrameType | None) -> None:

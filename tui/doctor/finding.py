@@ -25,6 +25,7 @@ class Finding:
     def as_json(self) -> dict[str, Any]:
         return {
             "id": self.id,
+            "name": {"en": self.name.en, "zh": self.name.zh},
             "standing": self.standing,
             "value": self.value,
             "said": {"en": self.said.en, "zh": self.said.zh},

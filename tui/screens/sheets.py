@@ -13,7 +13,7 @@ from textual.message import Message
 
 from engine.errors import InputError
 from engine.text import LANGUAGES, Text
-from quizbank.sheets.formats import FLAVOURS, FORMATS, SIZES, Options, SheetFormat
+from quizbank.sheets.formats import FLAVOURS, FORMATS, SIZES, Mode, Options, SheetFormat
 from tui.commands import Command
 from tui.desktop import open_on_desktop, opener
 from tui.recompute import Outcome, Recompute, Recomputed
@@ -214,7 +214,7 @@ class SheetsScreen(FormPage):
         variant = {"md": "flavour", "pdf": "size"}.get(self.format.name)
         more = {variant: picked["variant"]} if variant and picked["variant"] else {}
         # a package for Anki has question and answer in every mode
-        mode = "embedded" if self.format.name == "apkg" else picked["mode"]
+        mode: Mode = "embedded" if self.format.name == "apkg" else picked["mode"]
         return Options(mode=mode, language=picked["language"], **more)
 
     def _show_preview(self) -> None:
