@@ -69,7 +69,8 @@ def write_with_folder(
         target, made = stack.enter_context(_made_beside(path, content))
         drawn = Path(stack.enter_context(_folder_beside(path)))
         for name, held in files.items():
-            _write(drawn / name, held)
+            # hundreds of them: waiting for the disk after each would take as long as making them
+            (drawn / name).write_bytes(_bytes(held))
         undo: list[tuple[Path, Path | None]] = []
         before = drawn / "before"
         is_new = not folder.exists()
@@ -128,11 +129,14 @@ def _folder_beside(path: Path) -> Iterator[str]:
 
 
 def _write(path: Path, content: str | bytes) -> None:
-    data = content.encode("utf-8") if isinstance(content, str) else content
     with path.open("wb") as file:
-        file.write(data)
+        file.write(_bytes(content))
         file.flush()
         os.fsync(file.fileno())
+
+
+def _bytes(content: str | bytes) -> bytes:
+    return content.encode("utf-8") if isinstance(content, str) else content
 
 
 def unwritable(path: Path, error: OSError) -> InputError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeAlias
@@ -13,6 +14,13 @@ from quizbank.sheets.document import spoken
 
 Row: TypeAlias = tuple[tuple[Language, tuple[Block, ...]], ...]
 """What stands beside each other; of one entry where it is the same in all languages, or there is one language."""
+
+_PLAIN_LINE = re.compile(r"(?!\s*-\s)[^$`\\\n\r\u2028\u2029]*")
+
+
+def is_plain_line(text: str) -> bool:
+    """Is the text one paragraph without formulas and code, which needs no reading?"""
+    return _PLAIN_LINE.fullmatch(text) is not None
 
 
 def rows(text: Text, languages: Sequence[Language]) -> Iterator[Row]:

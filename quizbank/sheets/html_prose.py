@@ -20,7 +20,7 @@ from engine.notation.prose import (
     parse_prose,
 )
 from engine.text import Language, Text
-from quizbank.sheets.beside import rows
+from quizbank.sheets.beside import is_plain_line, rows
 
 LANG: dict[Language, str] = {"en": "en", "zh": "zh-Hans"}
 
@@ -69,6 +69,8 @@ def display(latex: str) -> str:
 
 def line(text: str) -> str:
     """A one-paragraph text (a question, an option), for use inside a heading or a cell."""
+    if is_plain_line(text):
+        return escaped(text.strip())
     return " ".join(
         inline(block.spans) if isinstance(block, Paragraph | ListItem) else _alone(block)
         for block in parse_prose(text)

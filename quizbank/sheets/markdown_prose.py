@@ -24,7 +24,7 @@ from engine.notation.prose import (
     parse_prose,
 )
 from engine.text import Language, Text
-from quizbank.sheets.beside import rows
+from quizbank.sheets.beside import is_plain_line, rows
 from quizbank.sheets.formats import Flavour
 
 BREAK = "\\\n"
@@ -115,6 +115,8 @@ def without_bars(latex: str) -> str:
 @lru_cache(maxsize=2048)
 def line(text: str, flavour: Flavour, in_table: bool = False) -> str:
     """A one-paragraph text (a question, an option) as one line; ``in_table`` as in :func:`inline`."""
+    if is_plain_line(text):
+        return escaped(text.strip(), flavour)
     return " ".join(
         inline(block.spans, flavour, in_table)
         if isinstance(block, Paragraph | ListItem)

@@ -331,6 +331,18 @@ def test_a_sheet_to_stdout(capsys: Capture) -> None:
     assert out.rstrip().endswith("</html>")
 
 
+def test_a_sheet_takes_the_filters_of_the_list(capsys: Capture) -> None:
+    narrowed = ("--topic", "code", "--level", "core")
+    _, listed, _ = call(capsys, "list", *narrowed, "--json")
+    wanted = [card["id"] for card in json.loads(listed)]
+    arguments = ("sheet", "--mode", "paper", "--lang", "en", "--format", "html", "-o", "-")
+    _, out, _ = call(capsys, *arguments, *narrowed)
+    assert re.findall(r'<h\d id="card-([^"]+)"', out) == wanted
+    _, out, _ = call(capsys, *arguments, "--set", "last-evening", "--level", "deep")
+    _, listed, _ = call(capsys, "list", "--set", "last-evening", "--level", "deep", "--json")
+    assert re.findall(r'<h\d id="card-([^"]+)"', out) == [card["id"] for card in json.loads(listed)]
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="needs a device that is always full")
 @pytest.mark.parametrize("arguments", ["list", "show why-qkv", "--help", "demo --list --json"])
@@ -390,6 +402,8 @@ def test_what_cards_refer_to_can_be_linted_too(capsys: Capture) -> None:
 def test_schema_is_a_json_schema(capsys: Capture) -> None:
     _, out, _ = call(capsys, "schema")
     assert "properties" in json.loads(out) or "$defs" in json.loads(out)
+    _, out, _ = call(capsys, "schema", "--sheet")
+    assert json.loads(out)["properties"]["format"] == {"const": "proofdeck-sheet"}
 
 
 @pytest.mark.slow
