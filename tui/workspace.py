@@ -129,9 +129,10 @@ class Workspace:
                 self.__dict__.pop("grader", None)
             asked = [(one.desired_retention, one.fsrs_weights) for one in (before, self.preferences)]
             if asked[0] != asked[1] and self._log is not None:
-                # the next one who asks gets a log that is scheduled as the settings say now
-                self._log.close()
-                self._log = None
+                from quizbank.learning.opening import scheduled_by
+
+                # the same log, which a session that is open goes on with
+                self._log.reschedule(scheduled_by(self.preferences))
 
     @property
     def bank(self) -> Bank:

@@ -364,6 +364,15 @@ class ReviewLog:
         """Derive the schedule from the entries again, in one transaction."""
         self._database.write(self._rebuild)
 
+    def reschedule(self, settings: Settings) -> None:
+        """Go by other settings from now on: the schedule is derived anew, and a session that is open goes on.
+
+        Raises:
+            InputError: settings that cannot be used, or it could not be stored; a later write derives it then.
+        """
+        self.scheduler = Scheduler(settings)
+        self.rebuild()
+
     def verify(self) -> Verification:
         """Compare the schedule with the replay of the log, and let SQLite check every page."""
         return self._database.read(lambda connection: verify(connection, self.scheduler))

@@ -17,5 +17,11 @@ def open_log(home: Home, preferences: Preferences | None = None) -> ReviewLog:
         InputError: as :class:`quizbank.learning.log.ReviewLog`.
     """
     chosen = read_settings(home.config)[0] if preferences is None else preferences
-    settings = Settings(desired_retention=chosen.desired_retention, parameters=chosen.fsrs_weights or None)
-    return ReviewLog(home.data_folder(), settings)
+    return ReviewLog(home.data_folder(), scheduled_by(chosen))
+
+
+def scheduled_by(preferences: Preferences) -> Settings:
+    """The retention and the weights that a person's settings ask for."""
+    return Settings(
+        desired_retention=preferences.desired_retention, parameters=preferences.fsrs_weights or None
+    )

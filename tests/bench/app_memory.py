@@ -92,7 +92,7 @@ def main() -> None:
         }
         home = Home.from_environment(environment)
         if asked.deck:
-            write_setting(home.config_folder(), "decks", (asked.deck,))
+            write_setting(home.config_folder(), "decks", [str(asked.deck)])
         app = Watched([str(Path(sys.executable).with_name("proofdeck"))], environment)
         try:
             app.await_text(b"cards")
@@ -104,7 +104,7 @@ def main() -> None:
         finally:
             app.end()
             if asked.deck:
-                write_setting(home.config_folder(), "decks", ())
+                write_setting(home.config_folder(), "decks", [])
 
 
 if __name__ == "__main__":
