@@ -12,6 +12,7 @@ from quizbank.home import Home
 from quizbank.learning.day import local_day, now_ms
 from quizbank.learning.log import ReviewLog
 from quizbank.learning.memory import Rating
+from quizbank.planning.futures import Costs
 from tui.cli import main
 
 Capture = pytest.CaptureFixture[str]
@@ -60,6 +61,27 @@ def test_the_json_plan_keeps_its_minutes_and_starts_with_what_was_forgotten(
     new = [card for day in found["days"] for card in day["new"]]
     assert len(new) == len(set(new))
     assert "rnn-recurrence" not in new
+
+
+@pytest.mark.slow
+def test_minutes_that_may_be_moved_are_as_many_in_all_and_keep_to_the_most_of_a_day(
+    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PROOFDECK_HOME", str(tmp_path))
+    call_ = ("plan", "--date", soon(5), "--minutes", "4", "--topic", "attention", "--json")
+    even, moved = (json.loads(call(capsys, *call_, *more)[1]) for more in ((), ("--most-a-day", "9")))
+    assert (even["most_minutes_a_day"], moved["most_minutes_a_day"]) == (None, 9)
+    usual = Costs()
+
+    def minutes(day: dict[str, list[str]]) -> float:
+        again = len(day["cards"]) - len(day["new"])
+        return (len(day["new"]) * usual.first + again * usual.review) / 60
+
+    assert all(minutes(day) <= 4 for day in even["days"])
+    assert max(minutes(day) for day in moved["days"]) > 4
+    assert all(minutes(day) <= 9 for day in moved["days"])
+    assert sum(minutes(day) for day in moved["days"]) <= 20
+    assert moved["overall"]["planned"] >= even["overall"]["planned"]
 
 
 @pytest.mark.slow
