@@ -175,10 +175,12 @@ def test_numbers_that_json_has_not_are_words_and_arrays_are_whole(
     bank: Bank, card: Card, quantities: Quantities
 ) -> None:
     assert numbers(np.array([[1.0, np.nan], [np.inf, -np.inf]])) == [[1.0, "NaN"], ["Infinity", "-Infinity"]]
+    whole = np.linspace(0.0, 1.0, MOST_NUMBERS + 1)
+    assert numbers(whole) == whole.tolist()
     sheet = of_card([card], bank, quantities)
     (backing,) = sheet.backings[card.id]
     label, axis = Text("score", "分数"), Axis(Text("score", "分数"), low=-np.inf)
-    many = np.linspace(0.0, 1.0, MOST_NUMBERS + 1)
+    many = np.linspace(0.0, 1.0, 5)
     broken = replace(
         backing,
         results={"score": float("nan")},

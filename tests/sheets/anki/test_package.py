@@ -21,7 +21,7 @@ from quizbank.sheets.anki import note_type
 from quizbank.sheets.anki.notes import LAYOUT_REVISED
 from quizbank.sheets.anki.package import write
 from quizbank.sheets.content import Sheet
-from quizbank.sheets.formats import FORMATS, MODES, Options
+from quizbank.sheets.formats import FORMATS, Options
 from quizbank.sheets.gather import gather
 from quizbank.slots import Quantities, filled
 from tests.sheets.anki.reading import Reader, opened, source, sources, squeezed, visible
@@ -114,21 +114,20 @@ def test_drills_have_their_key_behind_them(sheet: Sheet, card: Card) -> None:
 def test_the_same_sheet_gives_the_same_bytes_in_every_mode(
     bank: Bank, card: Card, quantities: Quantities, sheet: Sheet
 ) -> None:
-    first = package(sheet)
-    assert first == package(sheet_of([card], bank, quantities))
-    for mode in MODES:
-        notes, _, _ = opened(package(sheet_of([card], bank, quantities, mode=mode)))
-        assert notes == opened(first)[0]
+    first = package(sheet_of([card], bank, quantities))
+    assert first == package(sheet)
+    for mode in ("paper", "key"):
+        assert package(replace(sheet, mode=mode)) == first
 
 
-def test_one_language_stands_alone(bank: Bank, card: Card, quantities: Quantities) -> None:
+def test_one_language_stands_alone(sheet: Sheet) -> None:
     for language, other in (("en", "zh"), ("zh", "en")):
-        notes, media, _ = opened(package(sheet_of([card], bank, quantities, language=language)))
+        notes, media, _ = opened(package(replace(sheet, languages=(language,))))
         lang = {"en": 'lang="en"', "zh": 'lang="zh-Hans"'}
         for note in notes.values():
             assert lang[other] not in str(note.fields)
         assert all(f' lang="{other}"'.encode() not in drawn for drawn in media.values())
-        assert set(notes) == set(opened(package(sheet_of([card], bank, quantities)))[0])
+        assert len(notes) == 4
 
 
 def test_a_note_is_as_old_as_the_part_of_the_card_it_says(sheet: Sheet, bank: Bank, card: Card) -> None:
