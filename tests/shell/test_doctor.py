@@ -17,7 +17,7 @@ from rich.cells import cell_len
 
 from quizbank.learning.log import FILE_NAME
 from tui.cli import main
-from tui.doctor import asking, files, terminal
+from tui.doctor import asking, files, machine, terminal
 from tui.doctor.asking import NO_ANSWER, NO_TERMINAL, Answers, ask
 
 Capture = pytest.CaptureFixture[str]
@@ -222,3 +222,27 @@ def test_a_sound_log_is_compared_with_its_replay_unless_it_is_long(
     assert "5 entries; the schedule is their replay" in " ".join(call(capsys)[1].split())
     monkeypatch.setattr(files, "CHECKED_ENTRIES", 4)
     assert "proofdeck log check" in " ".join(call(capsys)[1].split())
+
+
+def test_extras_are_read_from_what_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    declared = [
+        "click>=8.4",
+        "no-such-package>=1",
+        'typst<0.16,>=0.15; extra == "pdf"',
+        'no-such-server>=1; extra == "serve"',
+        'fsrs[optimizer]==6.3.2; extra == "fit"',
+        'pytest>=8; extra == "test"',
+    ]
+    monkeypatch.setattr(machine, "requires", lambda _: declared)
+    versions = {"click": "8.5", "typst": "0.15.2", "fsrs": "6.3.2", "proofdeck": "0.1.0"}
+    monkeypatch.setattr(machine, "_installed", lambda name: versions.get(name, ""))
+    found = {one.id: one for one in machine.findings("en", {})}
+    assert found["machine.packages"].standing == "bad"
+    assert "no-such-package: not installed" in found["machine.packages"].said.en
+    assert found["machine.extra-pdf"].said.en == "typst 0.15.2"
+    advice = found["machine.extra-serve"].advice
+    assert advice is not None
+    assert "pip install 'proofdeck[serve]'" in advice.zh
+    # its optimizer needs torch, which is not there
+    assert found["machine.extra-fit"].standing == "note"
+    assert "machine.extra-test" not in found
