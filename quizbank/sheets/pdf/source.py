@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import islice
 
 from engine.errors import InputError
 from engine.notation.page import inline as as_line
@@ -83,26 +84,28 @@ class _Writer:
         self.anchors = {node.anchor for node in nodes if isinstance(node, Heading) and node.anchor}
         self.anchors |= {_entry_anchor(node.source.key) for node in nodes if isinstance(node, Entry)}
         self._placed: set[str] = set()
+        self.chapters = any(heading.level > 2 for heading in document.contents)
 
     def source(self, size: Size, told: Callable[[int, int], None] | None) -> Source:
         document = self.document
         place = ""
-        lacking: dict[tuple[str, str], None] = {}
         parts = [_look(), self._opening(size)]
-        lacking.update(dict.fromkeys((place, c) for c in missing(parts[-1])))
+        lacking = [(place, character) for character in missing(parts[-1])]
         listed = False
         for done, node in enumerate(document.nodes):
             if told is not None and done % 100 == 0:
                 told(done, len(document.nodes))
-            if isinstance(node, Heading):
-                place = node.anchor.removeprefix("card-") or place
-                if node.listed and not listed:
+            if isinstance(node, Heading) and node.listed:
+                place = node.anchor.removeprefix("card-")
+                if not listed:
                     listed = True
                     parts.append(self._contents())
+            before = len(self.drawings)
             parts.append(self._node(node))
-            lacking.update(dict.fromkeys((place, c) for c in missing(parts[-1])))
+            for text in (parts[-1], *islice(self.drawings.values(), before, None)):
+                lacking += ((place, character) for character in missing(text))
         if lacking:
-            raise _no_glyph(list(lacking))
+            raise _no_glyph(list(dict.fromkeys(lacking)))
         return Source("\n".join(parts) + "\n", self.drawings)
 
     def _opening(self, size: Size) -> str:
@@ -184,7 +187,9 @@ class _Writer:
             anchor = f"anchor: {string(node.anchor)}, "
         running = _shortened(as_line(self._said(node.text)[0][1]))
         listed = f"running-head: {string(running)}, " if node.listed else ""
-        return f"#head({node.level}, {string(bookmark)}, {anchor}{listed}{self._lines(node.text)})"
+        # a chapter begins a page; the compiler also sets what stands between such breaks side by side
+        opening = "#pagebreak(weak: true)\n" if self.chapters and node.listed and node.level == 2 else ""
+        return f"{opening}#head({node.level}, {string(bookmark)}, {anchor}{listed}{self._lines(node.text)})"
 
     def _link(self, anchor: str) -> str:
         return string(anchor) if anchor in self.anchors else "none"

@@ -54,6 +54,15 @@ TYPST = '#panic("x") $1/0$ @ref <label> *b* _i_ `raw` \\ // /* ]] ) } "; #eval("
 _LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 
+CURVE = Plot(
+    Text("Growth", "增长"),
+    Text("it rises", "它上升"),
+    Axis(Text("width", "宽度")),
+    Axis(same("y")),
+    (Line(Text("measured", "实测"), np.arange(4.0), np.arange(4.0)),),
+)
+
+
 def document(*nodes: object, languages: tuple[str, ...] = ("en", "zh")) -> Document:
     return Document(Text("A sheet", "一份卷子"), languages, nodes, "FORM0001", "2026-01-02")  # type: ignore[arg-type]
 
@@ -93,6 +102,15 @@ def test_a_heading_is_a_bookmark_of_plain_text_and_leads_from_the_contents() -> 
     assert made.count('"card-two"') == 2
 
 
+def test_a_chapter_begins_a_page_and_a_card_does_not() -> None:
+    chapter = Heading(2, same("Attention"), "topic-attention", listed=True)
+    card = Heading(3, same("1. Why?"), "card-why", listed=True)
+    made = body(document(chapter, card))
+    assert '#pagebreak(weak: true)\n#head(2, "Attention"' in made
+    assert made.count("#pagebreak") == 1
+    assert "#pagebreak" not in body(document(replace(card, level=2)))
+
+
 def test_a_formula_that_is_too_wide_is_cut_before_relations_and_signs() -> None:
     assert broken(r"a = -b + f(x+1) \le \frac{1}{2}") == (
         "$display(a)$",
@@ -126,15 +144,6 @@ def test_a_hundred_kilobytes_in_one_line() -> None:
     assert pdf(document(Passage(same("x" * 100_000)))).startswith(b"%PDF")
 
 
-CURVE = Plot(
-    Text("Growth", "增长"),
-    Text("it rises", "它上升"),
-    Axis(Text("width", "宽度")),
-    Axis(same("y")),
-    (Line(Text("measured", "实测"), np.arange(4.0), np.arange(4.0)),),
-)
-
-
 def test_the_same_call_gives_the_same_bytes(bank: Bank, card: Card, quantities: Quantities) -> None:
     made = drawing([card, replace(card, id="another")], bank, quantities, FORMATS["pdf"], Options(mode="key"))
     assert isinstance(made, Document)
@@ -161,8 +170,9 @@ def test_a_figure_is_drawn_once_with_its_labels_in_both_languages() -> None:
 
 def test_a_character_that_no_font_has_is_named_with_its_card() -> None:
     head = Heading(2, same("1. x"), "card-smelting", listed=True)
+    proof = Heading(3, same("Proof"), "proof-D19")
     with pytest.raises(InputError) as caught:
-        pdf(document(head, Passage(Text("fine", "镕 and 😀"))))
+        pdf(document(head, proof, Passage(Text("fine", "镕 and 😀"))))
     assert caught.value.where == "smelting"
     assert "镕 (U+9555)" in caught.value.text.zh
     assert "😀 (U+1F600)" in caught.value.text.en
@@ -175,6 +185,7 @@ def test_a_character_that_no_font_has_is_named_with_its_card() -> None:
         Formula(1, same("x"), r"\text{镕}", same("x"), same(""), ""),
         Table(same("x"), (same("x"),), ((same("镕"),),)),
         Note(same("镕")),
+        Drawing(replace(CURVE, y=Axis(same("镕")))),
     ],
 )
 def test_it_is_found_wherever_it_stands(node: object) -> None:
