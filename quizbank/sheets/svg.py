@@ -246,11 +246,13 @@ def _bars(bars: Bars, language: Language) -> tuple[str, int]:
     parts = []
     for index, bar in enumerate(bars.bars):
         y, end = TOP + index * row, at(bar.value)
+        # the number stands clear of the bar and of its interval
+        past = max(zero, end, at(bar.value + bar.error))
         parts.append(
             f'<text x="{left - 8}" y="{y + 17}" text-anchor="end">{_text(bar.label, language)}</text>'
             f'<rect x="{min(zero, end):.1f}" y="{y + 4}" width="{abs(end - zero):.1f}" height="18" '
             f'fill="{_COLOUR[bar.role]}" fill-opacity=".75"/>'
-            f'<text x="{max(zero, end) + 6:.1f}" y="{y + 17}">{escape(number(bar.value))}</text>'
+            f'<text x="{past + 6:.1f}" y="{y + 17}">{escape(number(bar.value))}</text>'
         )
         if bar.error:
             a, b = at(bar.value - bar.error), at(bar.value + bar.error)
