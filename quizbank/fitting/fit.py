@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
-from math import inf, isfinite
+from math import ceil, inf, isfinite
 from typing import Any
 
 from engine.errors import InputError
@@ -16,7 +16,7 @@ from quizbank.fitting.optimizer import NEEDS, optimal_weights
 from quizbank.learning.log import ReviewLog
 from quizbank.planning.forgetting import DEFAULT
 
-FIT_NEEDS = round(NEEDS / TRAINING_SHARE)
+FIT_NEEDS = ceil(NEEDS / TRAINING_SHARE)
 """Reviews on a later day from which a fit is offered: the optimizer wants :data:`NEEDS` of them in the earlier part."""
 
 

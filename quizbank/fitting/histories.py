@@ -6,6 +6,7 @@ import hashlib
 import sqlite3
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from math import ceil
 from typing import NamedTuple
 
 from quizbank.learning import tables
@@ -59,12 +60,16 @@ def _later(history: History) -> Iterator[int]:
 
 
 def split_day(histories: Histories) -> int | None:
-    """The first day of the held-out part: reviews on a later day before it are at most :data:`TRAINING_SHARE` of all.
+    """The first day of the held-out part: at least :data:`TRAINING_SHARE` of the reviews on a later day come before it.
 
-    A day belongs to one part as a whole. None where there is no review on a later day.
+    A day belongs to one part as a whole; where nothing would be left, the last day is held out. None where there is
+    no review on a later day.
     """
     days = histories.later_days
-    return days[min(int(len(days) * TRAINING_SHARE), len(days) - 1)] if days else None
+    if not days:
+        return None
+    last_trained = days[ceil(len(days) * TRAINING_SHARE) - 1]
+    return next((day for day in days if day > last_trained), days[-1])
 
 
 def read_histories(log: ReviewLog, most: int = MOST_REVIEWS) -> Histories:

@@ -90,10 +90,15 @@ def test_nothing_of_the_held_out_days_is_in_the_training_part() -> None:
     assert max(one.day for history in training.cards.values() for one in history) < day
     trained, held_out = len(training.later_days), len(predict(histories, None, day))
     assert trained + held_out == len(histories.later_days)
-    assert 0.7 < trained / (trained + held_out) <= 0.8
+    assert 0.8 <= trained / (trained + held_out) < 0.9
     # one long day belongs to one part
     assert split_day(Histories({"a": (Graded(5, GOOD), Graded(9, GOOD))})) == 9
     assert split_day(Histories({"a": (Graded(5, GOOD), Graded(5, GOOD))})) is None
+    # five reviews on a later day, the fourth and fifth on one day: the last day is all that can be held out
+    once = {
+        name: (Graded(1, GOOD), Graded(day, GOOD)) for name, day in zip("abcde", (2, 3, 4, 6, 6), strict=True)
+    }
+    assert split_day(Histories(once)) == 6
 
 
 def test_the_learners_own_weights_gain_and_those_of_another_lose() -> None:

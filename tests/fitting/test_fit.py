@@ -25,7 +25,7 @@ from tests.statistics.made import study as small_log
 
 @pytest.fixture(scope="module")
 def histories() -> Histories:
-    return study(1, 110, 75)
+    return study(1, 250, 45, a_day=12)
 
 
 @pytest.fixture(scope="module")
@@ -130,7 +130,7 @@ def test_the_bounds_of_weights_are_those_of_the_library() -> None:
 
 @pytest.mark.torch
 def test_the_optimizer_finds_weights_that_predict_better(log: ReviewLog) -> None:
-    histories = study(1, 150, 90)
+    histories = study(1, 250, 45, a_day=12)
     keep(histories, log)
     found = fit(log)
     assert are_usable(found.after.weights)

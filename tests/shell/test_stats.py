@@ -18,12 +18,14 @@ from quizbank.learning.log import ReviewLog
 from quizbank.learning.memory import Rating
 from quizbank.learning.opening import open_log
 from quizbank.planning.forgetting import DEFAULT
-from quizbank.settings import read_settings
+from quizbank.settings import read_settings, write_setting
 from tests.fitting.learner import FORGETFUL, keep, study
 from tui.cli import main
 
 Capture = pytest.CaptureFixture[str]
 DAY = 86_400_000
+WRONG = (*(100.0,) * 4, *DEFAULT[4:])
+"""Every new card is held to be remembered for months."""
 
 
 def call(capsys: Capture, *arguments: str) -> tuple[int, str, str]:
@@ -104,9 +106,11 @@ def test_without_the_extra_the_line_that_installs_it_is_named(
 
 @pytest.fixture
 def with_history(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A log long enough to fit to, and an optimizer that finds at once what the learner forgets by."""
+    """A log long enough to fit to, weights in force that fit nobody, and an optimizer that finds at once what the
+    learner forgets by."""
     with ReviewLog(Home.from_environment().data_folder(), zone=UTC) as log:
-        keep(study(1, 110, 75), log)
+        keep(study(1, 90, 60), log)
+    write_setting(home, "fsrs_weights", list(WRONG))
     monkeypatch.setattr(optimizer, "is_installed", lambda: True)
     monkeypatch.setattr(fitting, "optimal_weights", lambda _: FORGETFUL)
     return home
@@ -119,7 +123,7 @@ def test_better_weights_are_applied_when_asked_and_taken_back_in_one_call(
     assert status == 0
     assert "log loss" in out
     assert "--apply" in err
-    assert read_settings(with_history)[0].fsrs_weights == ()
+    assert read_settings(with_history)[0].fsrs_weights == WRONG
     status, out, _ = call(capsys, "fit", "--apply", "--json")
     found = json.loads(out)
     assert (status, found["applied"], found["better"]) == (0, True, True)
