@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import fields, is_dataclass, replace
-from typing import Any
 
 from engine.figure import Figure
-from engine.text import Language, Text, same
-from quizbank.sheets.document import spoken
+from engine.text import Language
+from quizbank.sheets.beside import in_all
 from quizbank.sheets.pdf.fonts import SANS
 from quizbank.sheets.svg import svg
 
@@ -22,17 +20,5 @@ _FACE = 'font-family="system-ui, sans-serif"'
 
 def drawn(figure: Figure, languages: Sequence[Language]) -> str:
     """The figure as SVG, with settled colours and the font that the sheet brings."""
-    joined = _joined(figure, languages)
-    picture = svg(joined, languages[0], colour=INK)
+    picture = svg(in_all(figure, languages), languages[0], colour=INK)
     return _VARIABLE.sub(r'="\1"', picture).replace(_FACE, f'font-family="{SANS}"', 1)
-
-
-def _joined(part: Any, languages: Sequence[Language]) -> Any:
-    """The same part with each of its texts in all the languages at once."""
-    if isinstance(part, Text):
-        return same(" · ".join(text for _, text in spoken(part, languages)))
-    if isinstance(part, tuple):
-        return tuple(_joined(each, languages) for each in part)
-    if is_dataclass(part) and not isinstance(part, type):
-        return replace(part, **{f.name: _joined(getattr(part, f.name), languages) for f in fields(part)})
-    return part
