@@ -227,9 +227,9 @@ class _Writer:
         return f"#step({step.number}, [{formulas}], {', '.join(parts)})"
 
     def _table(self, table: Table) -> str:
-        columns = list(zip(*table.rows, strict=True))
         numeric = [
-            all(_NUMBER.match(cell.en) and cell.en == cell.zh for cell in column) for column in columns
+            all(_NUMBER.match(row[place].en) and row[place].en == row[place].zh for row in table.rows)
+            for place in range(len(table.header))
         ]
         align = ", ".join("right" if number else "left" for number in numeric)
         header = ", ".join(self._stacked(cell) for cell in table.header)
@@ -278,8 +278,10 @@ def _entry_anchor(key: str) -> str:
 
 def _shortened(title: str) -> str:
     """A title for the head of a page, whose room is one line."""
-    if width(title) <= _RUNNING_CELLS:
+    # a title may be of any length, and measuring takes time that grows with it
+    if len(title) <= 2 * _RUNNING_CELLS and width(title) <= _RUNNING_CELLS:
         return title
+    title = title[: 2 * _RUNNING_CELLS]
     while width(title) >= _RUNNING_CELLS:
         title = title[:-1]
     return title.rstrip() + "…"

@@ -141,7 +141,15 @@ def test_hostile_text_stays_text(bank: Bank, quantities: Quantities, hostile_car
 
 
 def test_a_hundred_kilobytes_in_one_line() -> None:
-    assert pdf(document(Passage(same("x" * 100_000)))).startswith(b"%PDF")
+    head = Heading(2, same("x" * 10_000), "card-long", listed=True)
+    drawn = source(document(head, Passage(same("x" * 100_000))))
+    assert "x" * 130 not in drawn.text.split("running-head: ")[1].split(",")[0]
+    assert compiled(drawn.text, drawn.drawings, 0).startswith(b"%PDF")
+
+
+def test_a_table_without_rows_is_its_heading() -> None:
+    drawn = source(document(Table(same("x"), (same("a"), same("b")), ())))
+    assert compiled(drawn.text, drawn.drawings, 0).startswith(b"%PDF")
 
 
 def test_the_same_call_gives_the_same_bytes(bank: Bank, card: Card, quantities: Quantities) -> None:
