@@ -19,11 +19,13 @@ from engine.notation.prose import (
     clean,
     parse_prose,
 )
+from engine.notation.wide import CLOSING, OPENING
 from engine.text import Language, Text
 from quizbank.sheets.beside import is_plain_line, rows
 
 LANG: dict[Language, str] = {"en": "en", "zh": "zh-Hans"}
 
+_CLOSING, _OPENING = "".join(CLOSING), "".join(OPENING)
 _XMLNS = f' xmlns="{NAMESPACE}"'
 
 
@@ -44,14 +46,28 @@ def together(parts: Sequence[str]) -> str:
 
 
 def inline(spans: tuple[Span, ...]) -> str:
-    """A run of text, formulas and code."""
-    parts = []
-    for span in spans:
+    """A run of text, formulas and code. No line ends between a formula and the punctuation that belongs to it."""
+    parts: list[str] = []
+    before, taken = "", 0
+    for span, after in zip(spans, (*spans[1:], None), strict=True):
         match span:
             case Plain():
-                parts.append(escaped(span.text))
+                text = span.text[taken:]
+                before, taken = "", 0
+                if isinstance(after, Math):
+                    kept = text.rstrip(_OPENING)
+                    text, before = kept, text[len(kept) :]
+                parts.append(escaped(text))
             case Math():
-                parts.append(formula(span.latex, False))
+                marks = ""
+                if isinstance(after, Plain):
+                    taken = len(after.text) - len(after.text.lstrip(_CLOSING))
+                    marks = after.text[:taken]
+                drawn = formula(span.latex, False)
+                if before or marks:
+                    drawn = f'<span class="whole">{escaped(before)}{drawn}{escaped(marks)}</span>'
+                before = ""
+                parts.append(drawn)
             case CodeSpan():
                 parts.append(f"<code>{escaped(span.text)}</code>")
     return "".join(parts)

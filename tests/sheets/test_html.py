@@ -141,6 +141,17 @@ def test_both_languages_of_a_paragraph_are_beside_each_other_and_a_shared_formul
     assert made.index("<math") < made.index("甲")
 
 
+def test_no_line_ends_between_a_formula_and_its_punctuation() -> None:
+    for said in ("取 $x$，再取（$y$）。", "Take $x$, then ($y$)."):
+        made = html(Document(same("t"), ("zh",), (Passage(same(said)),)))
+        wholes = re.findall(r'<span class="whole">(.*?)<math.*?</math>(.*?)</span>', made)
+        assert wholes == ([("", "，"), ("（", "）。")] if "取" in said else [("", ","), ("(", ").")])
+    # neither lost nor doubled
+    reader = page(Passage(same("a（$x$）$y$、$z$")))
+    (said,) = (text for _, text in reader.each("p"))
+    assert said == "a（x）y、z"
+
+
 def test_what_reads_the_same_in_both_stands_once() -> None:
     reader = page(Note(same("form 1")), Bullets((same("`x`"),)), Boxed(same("K"), same("42")))
     assert sum(text == "form 1" for _, text in reader.each("p")) == 1
