@@ -109,7 +109,8 @@ def outlook(
 ) -> Outlook:
     """Plan from ``today`` to the day before ``interview`` with ``minutes`` a day.
 
-    What was studied today already is taken from today's minutes. With ``most_a_day`` the same minutes in all may be moved between the days, up to so many on one.
+    What was studied today already is taken from today's minutes; cards that are suspended, or buried for today, are
+    on no day. With ``most_a_day`` the same minutes in all may be moved between the days, up to so many on one.
     ``told`` hears which share of the work is done.
 
     Raises:
@@ -136,6 +137,7 @@ def outlook(
     begins = left - planned
     then = _later(who.known, begins)
 
+    off = log.put_off()
     done = studied(log)
     spent = 0.0 if begins else done.new * who.costs.first + done.reviews * who.costs.review
 
@@ -144,7 +146,7 @@ def outlook(
         each = [seconds if most_a_day is None else max(seconds, most_a_day * 60.0)] * planned
         each[:1] = [max(0.0, first - spent) for first in each[:1]]
         in_all = None if most_a_day is None else max(0.0, seconds * planned - spent)
-        return Planner(then, planned, each, who.model, who.costs, in_all, curves)
+        return Planner(then, planned, each, who.model, who.costs, in_all, curves, off)
 
     told(0.1)
     plan = planner(minutes * 60.0).plan()
@@ -182,7 +184,8 @@ def outlook(
         days,
         tuple(ready(topic, ids) for topic, ids in by_topic.items()),
         ready("", [card.id for card in cards]),
-        more.expected - plan.expected,
+        # with more minutes the same plan can still be kept
+        max(0.0, more.expected - plan.expected),
         who,
     )
 

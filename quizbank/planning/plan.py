@@ -8,7 +8,7 @@ best; the simulation in ``tests/bench`` measures what it is worth.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -43,7 +43,8 @@ class Plan:
 
 @dataclass
 class Planner:
-    """Plans for cards that are ``known`` or, with None, were never seen; new cards are met in the order given.
+    """Plans for cards that are ``known`` or, with None, were never seen; new cards are met in the order given. Those
+    ``left_out`` are shown on no day.
 
     ``interview`` is the day of the interview, counted from today as 0; study is possible on the days before it, at
     most ``seconds[i]`` on the i-th and, where it is given, ``in_all`` on all of them together. The worth of a plan is
@@ -57,6 +58,7 @@ class Planner:
     costs: Costs = field(default_factory=Costs)
     in_all: float | None = None
     curves: Sequence[Curve] = ()
+    left_out: Collection[str] = ()
 
     def plan(self) -> Plan:
         """The plan; deterministic."""
@@ -64,8 +66,10 @@ class Planner:
         horizon = min(self.interview, len(self.seconds))
         futures = self._futures()
         chosen: dict[str, Days] = dict.fromkeys(cards, ())
-        if horizon:
-            self._place(futures, chosen, np.array(self.seconds[:horizon], dtype=float))
+        shown: dict[str, Days] = {card: () for card in cards if card not in self.left_out}
+        if horizon and shown:
+            self._place(futures, shown, np.array(self.seconds[:horizon], dtype=float))
+            chosen.update(shown)
         without, value = self._worths(futures, dict.fromkeys(cards, ())), self._worths(futures, chosen)
         self._most_basic_first(chosen, value)
         days: list[list[str]] = [[] for _ in range(max(horizon, 0))]
@@ -80,7 +84,7 @@ class Planner:
 
     def _most_basic_first(self, chosen: dict[str, Days], value: dict[str, float]) -> None:
         """New cards are alike to the model: those given first take over the places that begin first."""
-        new = [card for card, state in self.known.items() if state is None]
+        new = [card for card, state in self.known.items() if state is None and card not in self.left_out]
         places = sorted((not chosen[card], chosen[card], value[card]) for card in new)
         for card, (_, kept, worth) in zip(new, places, strict=True):
             chosen[card], value[card] = kept, worth
@@ -108,10 +112,11 @@ class Planner:
 
     def _place(self, futures: Futures, chosen: dict[str, Days], left: Floats) -> None:
         """Days at the prices that clear the market; what is left over goes where it adds most."""
-        alike = [start and start.rounded() for start in self.known.values()]
+        starts = (self.known[card] for card in chosen)
+        alike = [start and start.rounded() for start in starts]
         market = Market(futures, alike, left, self.in_all, self.costs, MOST_REVIEWS)
         taken, left, pool = market.share_out()
-        chosen.update(zip(self.known, taken, strict=True))
+        chosen.update(zip(tuple(chosen), taken, strict=True))
         self._fill(futures, chosen, left, pool)
 
     def _fill(self, futures: Futures, chosen: dict[str, Days], left: Floats, pool: float) -> None:

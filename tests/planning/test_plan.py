@@ -140,3 +140,25 @@ def test_the_curves_recall_as_often_as_the_person_did(pace: float, decay: float,
         assert predicted == pytest.approx(recalled[part].mean(), abs=2.5 / np.sqrt(part.sum()))
     unread = curves_of([], [], [])
     assert np.std([np.log(c.pace) for c in unread]) > 2 * np.std([np.log(c.pace) for c in found])
+
+
+def test_a_card_that_is_left_out_is_shown_on_no_day_and_counts_all_the_same() -> None:
+    known = {
+        "new": None,
+        "left out": None,
+        "old": Known(1.0, 6.0, 2.0),
+        "old and left out": Known(1.0, 6.0, 2.0),
+    }
+    plan = Planner(known, 4, [600.0] * 4, left_out={"left out", "old and left out"}).plan()
+    shown = {card for day in plan.days for card in day}
+    assert shown == {"new", "old"}
+    for card in known:
+        assert (plan.recall[card] > plan.without[card]) is (card in shown)
+    assert Planner(known, 4, [600.0] * 4, left_out=set(known)).plan().days == ((), (), (), ())
+
+
+def test_what_was_seen_today_is_not_asked_again_today() -> None:
+    known = {f"card-{i}": Known(0.5, 7.0, 0.0) for i in range(4)}
+    plan = Planner(known, 3, [3600.0] * 3).plan()
+    assert plan.days[0] == ()
+    assert set(plan.days[-1]) == set(known)

@@ -85,6 +85,22 @@ def test_minutes_that_may_be_moved_are_as_many_in_all_and_keep_to_the_most_of_a_
 
 
 @pytest.mark.slow
+def test_what_was_studied_today_is_taken_from_todays_minutes(
+    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PROOFDECK_HOME", str(tmp_path))
+    call_ = ("plan", "--date", soon(3), "--minutes", "2", "--topic", "rnn", "--json")
+    before = json.loads(call(capsys, *call_)[1])["days"][0]
+    # time for one card that was never seen
+    assert len(before["cards"]) == 1
+    with ReviewLog(Home.from_environment().data_folder()) as log:
+        log.grade(before["cards"][0], Rating.GOOD)
+    days = json.loads(call(capsys, *call_)[1])["days"]
+    assert days[0]["cards"] == []
+    assert days[1]["cards"]
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("given", ["soon", "2026-02-30", "2001-01-01", "2999-01-01"])
 def test_a_date_that_cannot_be_planned_for_is_one_line(
     capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: str
