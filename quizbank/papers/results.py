@@ -9,19 +9,22 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date, tzinfo
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engine.errors import InputError
 from engine.text import Text
 from quizbank.database import Database
 from quizbank.drills.graded import Graded
-from quizbank.drills.grading import Grader
 from quizbank.fault import shown
 from quizbank.learning.day import local_day, now_ms
 from quizbank.learning.entry import new_id
 from quizbank.papers.paper import Paper, Question
 from quizbank.papers.sitting import Sitting, left_open
 from quizbank.papers.store import FILE_NAME, SCHEMA
+
+if TYPE_CHECKING:
+    # a report is read and printed without the engine that judged its answers
+    from quizbank.drills.grading import Grader
 
 NOTHING_TO_RESUME = Text("there is no self-test to resume", "没有可以继续的自测")
 _SHORTEST_ID = 4

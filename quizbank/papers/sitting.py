@@ -13,16 +13,18 @@ import sqlite3
 import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from engine.errors import InputError
 from engine.text import Text
 from quizbank.database import Database
 from quizbank.drills.graded import Graded
-from quizbank.drills.grading import Grader, tick
 from quizbank.learning.day import now_ms
 from quizbank.learning.entry import new_id
 from quizbank.papers.paper import Paper, Question
+
+if TYPE_CHECKING:
+    from quizbank.drills.grading import Grader
 
 T = TypeVar("T")
 
@@ -203,6 +205,8 @@ class Sitting:
         answer = self._answers[at]
         if answer.graded is None or not answer.graded.ticks:
             raise InputError(Text("there are no key points to tick here", "这道题没有可勾选的要点"))
+        from quizbank.drills.grading import tick
+
         return self._regrade(at, tick(answer.graded, ticked))
 
     def settle(self, right: bool, position: int | None = None) -> Graded:
