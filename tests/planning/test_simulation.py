@@ -127,3 +127,14 @@ def test_no_policy_is_significantly_better_than_the_plan_for_learners_of_its_own
     for mine, other in COMPARED:
         _, _, high = difference(found["recall"], mine, other)
         assert high > 0, other
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("memory", MEMORIES)
+def test_the_recorded_learners_can_be_met_again(memory: str) -> None:
+    """To within what rounding may turn: an answer drawn at the edge of its probability changes what follows."""
+    recorded = json.loads(RESULTS.read_text(encoding="utf-8"))
+    (held,) = (one for one in recorded["cells"] if (one["memory"], one["cards"]) == (memory, 40))
+    again = cell(memory, (held["cards"], held["days"], held["minutes"]), 2)
+    gaps = [np.subtract(again["recall"][name], held["recall"][name][:2]) for name in POLICIES]
+    assert np.mean(np.abs(gaps) < 1e-4) > 0.7
