@@ -7,6 +7,7 @@ from pathlib import Path
 from threading import Event
 
 import pytest
+from textual.events import Key
 
 import quizbank.sheets.gather
 import quizbank.sheets.html
@@ -133,6 +134,15 @@ async def test_the_preview_follows_the_choices_and_scrolls_alone_on_the_screen(
         await press(pilot, "down", "down", "left")
         assert "面试题" not in text(app)
         assert "1. Why are attention scores divided" in text(app)
+        # keys that come in one breath go each to the field that the one before led to
+        await press(pilot, "escape", "e")
+        screen = sheets(app)
+        for key in ("down", "right", "down", "left"):
+            app.post_message(Key(key, None))
+        await settle(pilot)
+        assert app.screen is screen
+        assert (screen.picker("mode").value, screen.format.name) == ("paper", "md")
+        await press(pilot, "down", "down", "left")
         pane = screen.query_one("#sheet-preview")
         await press(pilot, "pagedown")
         assert pane.scroll_offset.y > 0

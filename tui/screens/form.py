@@ -26,14 +26,15 @@ class FormPage(Page):
         if self.focused in fields:
             place = fields.index(self.focused) + by
             if 0 <= place < len(fields):
-                fields[place].focus()
+                # at once: the next key may be in the same breath, and is meant for that field
+                self.set_focus(fields[place])
         elif fields:
-            fields[0].focus()
+            self.set_focus(fields[0])
 
     def action_edge(self, direction: int) -> None:
         fields = list(self.fields())
         if fields:
-            fields[0 if direction < 0 else -1].focus()
+            self.set_focus(fields[0 if direction < 0 else -1])
 
     async def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
