@@ -71,7 +71,7 @@ class _Page:
         match node:
             case Heading():
                 anchor = self._anchor(node.anchor)
-                return f"{anchor}{chr(10) * 2 if anchor else ''}{'#' * node.level} {self._row(node.text)}"
+                return f"{anchor}{chr(10) * 2 if anchor else ''}{'#' * node.level} {self._titled(node.text)}"
             case Note():
                 return BREAK.join(f"*{text}*" for text in self._plain(node.text))
             case Pointer():
@@ -105,13 +105,13 @@ class _Page:
         """A plain text in each language."""
         return [self._escaped(said) for _, said in spoken(text, self.languages)]
 
-    def _lines(self, text: Text, in_table: bool = False) -> list[str]:
+    def _lines(self, text: Text, in_table: bool = False, starts: bool = True) -> list[str]:
         """A prose of one line in each language."""
-        return [line(said, self.flavour, in_table) for _, said in spoken(text, self.languages)]
+        return [line(said, self.flavour, in_table, starts) for _, said in spoken(text, self.languages)]
 
-    def _row(self, text: Text, in_table: bool = False) -> str:
-        """Every language on one line."""
-        return " · ".join(self._lines(text, in_table))
+    def _titled(self, text: Text) -> str:
+        """Every language on one line, after a mark that makes it a heading."""
+        return " · ".join(self._lines(text, starts=False))
 
     def _label(self, text: Text) -> str:
         # a formula inside of emphasis is not shown by GitHub
@@ -144,14 +144,20 @@ class _Page:
             heads.append(f"{badge}{how}{colon}{line(step.rule.of(language), self.flavour)}")
         parts = [BREAK.join(heads), display(step.latex, self.flavour)]
         if step.counterexample:
-            parts += [self._row(labels.COUNTEREXAMPLE), display(step.counterexample, self.flavour)]
+            parts += [
+                " · ".join(self._plain(labels.COUNTEREXAMPLE)),
+                display(step.counterexample, self.flavour),
+            ]
         return "\n\n".join(parts)
 
     def _table(self, table: Table) -> str:
         rows = [
             tuple(" / ".join(self._plain(name)) for name in table.header),
             ("---",) * len(table.header),
-            *(tuple(" / ".join(self._lines(cell, in_table=True)) for cell in row) for row in table.rows),
+            *(
+                tuple(" / ".join(self._lines(cell, in_table=True, starts=False)) for cell in row)
+                for row in table.rows
+            ),
         ]
         body = "\n".join("| " + " | ".join(row) + " |" for row in rows)
         return f"{BREAK.join(self._plain(table.caption))}\n\n{body}"

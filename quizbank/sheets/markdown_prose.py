@@ -45,13 +45,13 @@ _DOUBLED = re.compile(r"([-=%.:])(?=\1)")
 _OPERATOR = re.compile(r"\\operatorname(\*?)\s*(?=\{)")
 
 
-def escaped(text: str, flavour: Flavour) -> str:
-    """Text that Markdown shows as it stands, on one line."""
+def escaped(text: str, flavour: Flavour, starts: bool = True) -> str:
+    """Text that Markdown shows as it stands, on one line; ``starts``: it may stand at the start of one."""
     text = clean(text)
     if "\n" in text:
         text = " ".join(text.split("\n"))
     shown = _DOUBLED.sub(r"\1\\", text.translate(_SPECIAL[flavour]))
-    start = _LINE_START.match(shown)
+    start = _LINE_START.match(shown) if starts else None
     if start is None:
         return shown
     # a letter cannot be escaped, so what follows the number is
@@ -93,13 +93,13 @@ def _closing(latex: str, opening: int) -> int:
     return len(latex)
 
 
-def inline(spans: tuple[Span, ...], flavour: Flavour, in_table: bool = False) -> str:
-    """A run of text, formulas and code; ``in_table``: no | in it may end the cell."""
-    parts = []
+def inline(spans: tuple[Span, ...], flavour: Flavour, in_table: bool = False, starts: bool = True) -> str:
+    """A run of text, formulas and code; ``in_table``: no | in it may end the cell. ``starts`` as in :func:`escaped`."""
+    parts: list[str] = []
     for span in spans:
         match span:
             case Plain():
-                parts.append(escaped(span.text, flavour))
+                parts.append(escaped(span.text, flavour, starts and not parts))
             case Math():
                 parts.append(math(without_bars(span.latex) if in_table else span.latex, flavour))
             case CodeSpan():
@@ -113,12 +113,12 @@ def without_bars(latex: str) -> str:
 
 
 @lru_cache(maxsize=2048)
-def line(text: str, flavour: Flavour, in_table: bool = False) -> str:
-    """A one-paragraph text (a question, an option) as one line; ``in_table`` as in :func:`inline`."""
+def line(text: str, flavour: Flavour, in_table: bool = False, starts: bool = True) -> str:
+    """A one-paragraph text (a question, an option) as one line; ``in_table``, ``starts`` as in :func:`inline`."""
     if is_plain_line(text):
-        return escaped(text.strip(), flavour)
+        return escaped(text.strip(), flavour, starts)
     return " ".join(
-        inline(block.spans, flavour, in_table)
+        inline(block.spans, flavour, in_table, starts)
         if isinstance(block, Paragraph | ListItem)
         else _block(block, flavour)
         for block in parse_prose(text)
