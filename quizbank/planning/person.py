@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quizbank.learning import tables
+from quizbank.learning.due import MANY
 from quizbank.learning.log import ReviewLog
 from quizbank.learning.memory import Rating
 from quizbank.planning.curve import Curve, curves_of
@@ -62,7 +63,9 @@ def person(log: ReviewLog, cards: Sequence[str], today: date) -> Person:
     known: dict[str, Known | None] = dict.fromkeys(cards)
 
     def states(connection: sqlite3.Connection) -> None:
-        for card, memory in tables.memories(connection):
+        # of a few cards each is looked up, of very many the table is read through
+        few = ((card, tables.memory(connection, card)) for card in tuple(known))
+        for card, memory in tables.memories(connection) if len(known) > MANY else few:
             if card in known and memory.stability is not None and memory.last_day is not None:
                 since = float(max(0, (today - memory.last_day).days))
                 known[card] = Known(memory.stability, memory.difficulty or 5.0, since)

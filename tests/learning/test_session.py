@@ -376,7 +376,7 @@ def test_an_evening_session_knows_what_the_morning_met(log: ReviewLog, clock: Cl
     assert asked_in_order(begin(log, cards, clock, relations=relations, due_limit=0)) == ["a2", "b2"]
 
 
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(
     claims=st.lists(st.sampled_from(["", "x", "y"]), min_size=2, max_size=7),
     due=st.integers(0, 7),

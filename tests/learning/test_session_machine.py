@@ -302,7 +302,7 @@ def run(examples: int, steps: int) -> None:
 
 
 def test_any_short_course_of_a_session() -> None:
-    run(20, 20)
+    run(12, 20)
 
 
 @pytest.mark.slow
