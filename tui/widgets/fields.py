@@ -81,12 +81,6 @@ class Picker(Widget, can_focus=True):
         self.tell(self._label, self._options, value)
 
     def action_turn(self, by: int) -> None:
-        focused = self.screen.focused
-        # a key that came in one breath with the one that moved on is meant for where that led
-        (focused if isinstance(focused, Picker) else self).turn(by)
-
-    def turn(self, by: int) -> None:
-        """Another value: the one ``by`` further."""
         if self._options:
             self._at = (self._at + by) % len(self._options)
             self.refresh()
@@ -94,7 +88,7 @@ class Picker(Widget, can_focus=True):
 
     def on_click(self, event: Click) -> None:
         self.focus()
-        self.turn(1)
+        self.action_turn(1)
 
     def render(self) -> Content:
         words = self._options[self._at][1] if self._options else ""
@@ -120,7 +114,7 @@ class Chooser(Picker):
     class Wanted(Message):
         """The list is asked for."""
 
-    def turn(self, by: int) -> None:
+    def action_turn(self, by: int) -> None:
         self.post_message(self.Wanted())
 
 
