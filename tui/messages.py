@@ -122,7 +122,10 @@ BROWSE_ABOUT = Text(
 )
 BROWSE_HINT = Text("/ to find words, in English or Chinese", "按 / 查找，中英文均可")
 BROWSE_COUNT = Text("{n} of {of}", "{n} / {of}")
-BROWSE_NONE = Text("No card matches. x shows all again.", "没有符合条件的卡片。按 x 恢复显示全部。")
+BROWSE_NONE = Text(
+    "No card matches. Outside the words, x shows all again.",
+    "没有符合条件的卡片。离开输入框后按 x，恢复显示全部。",
+)
 BROWSE_ANY = Text("any", "不限")
 CHOOSE_ABOUT = Text(
     "Enter takes the value under the cursor; the number is how many cards it leaves. Esc changes nothing.",

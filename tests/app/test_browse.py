@@ -160,7 +160,7 @@ async def test_nothing_found_is_said_and_undone_with_one_key(home: Path) -> None
     async with app.run_test(size=(60, 20)) as pilot:
         await settle(pilot)
         await press(pilot, "b", "slash", *"zebra")
-        assert "No card matches. x shows all again." in text(app)
+        assert "No card matches. Outside the words, x shows all again." in text(app)
         assert "0 of" in rows(app)[0]
         await press(pilot, "escape", "x")
         assert listed(app)

@@ -113,7 +113,7 @@ async def test_what_was_pinned_stays_behind_what_comes_next(home: Path) -> None:
     app = make_app(home, "zh")
     async with app.run_test(size=(120, 40)) as pilot:
         view = await open_lab(app, pilot, "D01")
-        await press(pilot, "enter", "f", "right")
+        await press(pilot, "enter", "b", "right")
         assert "已固定：" in text(app)
         assert "已固定：proofdeck demo D01\n" in text(app)
         assert view.call() == "proofdeck demo D01 --set n=17"

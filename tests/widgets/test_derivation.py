@@ -53,7 +53,7 @@ async def test_each_key_shows_one_more_step() -> None:
         await pilot.pause()
         assert "rule of d" in app.text
         assert "All 4 steps came out" in app.text
-        await pilot.press("p")
+        await pilot.press("backspace")
         await pilot.pause()
         assert "rule of d" not in app.text
 

@@ -160,26 +160,41 @@ class Page(Screen[None]):
             title if title == messages.NAME else f"{messages.NAME} · {title}", self.status()
         )
         typing = self.focused is not None and self.focused.check_consume_key("a", "a")
-        pairs: dict[str, tuple[int, str, str]] = {}
-        for command in self.offers():
-            offered = command.offered(self.language, typing) if command.footer else None
-            if offered and offered[0] not in pairs:
-                pairs[offered[0]] = (command.footer, *offered)
-        self.query_one(KeyBar).offer(sorted(pairs.values()))
+        pairs = [
+            (command.footer, *offered)
+            for command in self.offers()
+            if command.footer and (offered := command.offered(self.language, typing))
+        ]
+        self.query_one(KeyBar).offer(sorted(pairs))
         self._hint()
 
     def offers(self) -> Iterator[Command]:
-        """Every command that works here just now: the focused widget's, the screen's, the app's."""
+        """Every command that works here just now: the focused widget's, the screen's, the app's.
+
+        A name and a key belong to the command nearest to the focus; one left without keys can still be picked.
+        """
+        actions: set[str] = set()
+        keys: set[str] = set()
+        for command, node in self._commands():
+            if command.action in actions or not node.check_action(*command.parts):
+                continue
+            command = self.proofdeck.with_keys(command, node)
+            if not command.everywhere:
+                command = command._replace(keys=tuple(key for key in command.keys if key not in keys))
+            actions.add(command.action)
+            keys.update(command.keys)
+            yield command
+
+    def _commands(self) -> Iterator[tuple[Command, Widget | Page | ProofdeckApp]]:
+        """The commands of all that the focus lies in, from the inside out, with what offers them."""
         nodes: list[Widget | Page] = [*(self.focused.ancestors_with_self if self.focused else ())]
         if self not in nodes:
             nodes.append(self)
         for node in nodes:
             for command in (*getattr(node, "OFFERS", ()), *(MOVES if node is self else ())):
-                if node.check_action(*command.parts):
-                    yield self.proofdeck.with_keys(command, node)
+                yield command, node
         for command in APP_COMMANDS:
-            if self.app.check_action(*command.parts):
-                yield self.proofdeck.with_keys(command, self.app)
+            yield command, self.proofdeck
 
     def key_of(self, command: Command) -> str:
         """The key of a command of this screen, as it stands on the keyboard: for lists that name it."""

@@ -56,14 +56,14 @@ SOURCES = Command(
     Text("where it is written, down to the section", "出处，精确到章节"),
 )
 EXPORT = SHEET_KEY._replace(
-    help=Text("export this card as an answer sheet", "把这张卡片导出为答案册"), footer=50
+    help=Text("export this card as an answer sheet", "把这张卡片导出为答案册"), footer=48
 )
 INTERVIEW = Command(
     "interview",
     ("i",),
     Text("Interview", "面试"),
     Text("an interview that starts from this card", "从这张卡片开始一场模拟面试"),
-    51,
+    49,
 )
 PANELS = {
     "answer": ANSWER,
@@ -86,7 +86,7 @@ class CardScreen(MarkingPage):
     """The panels are made when they are first opened: the lab alone needs NumPy, the derivation SymPy."""
 
     ABOUT = messages.CARD_ABOUT
-    OFFERS = (*PANELS.values(), WORKBENCH_KEY._replace(footer=49), EXPORT, INTERVIEW, *MARKING)
+    OFFERS = (*PANELS.values(), WORKBENCH_KEY._replace(footer=47), EXPORT, INTERVIEW, *MARKING)
     AUTO_FOCUS = ""
 
     def __init__(self, card: str, panel: str = "answer") -> None:

@@ -18,22 +18,21 @@ class HelpScreen(Page):
     def __init__(self, below: Page) -> None:
         super().__init__()
         self.below = below
-        self.commands = list(dict.fromkeys(below.offers()))
+        self.commands = list(below.offers())
 
     def body(self) -> ComposeResult:
         yield Menu()
 
     def show(self) -> None:
         below = self.app.screen_stack[-2] if self.app.screen is self else self.app.screen_stack[-1]
-        offered = list(dict.fromkeys(below.offers())) if isinstance(below, Page) else []
-        moves = [self.proofdeck.with_keys(command, self) for command in MOVES]
-        own = [command for command in offered if command not in moves]
-        everywhere = [self.proofdeck.with_keys(command, self.app) for command in APP_COMMANDS]
+        # what has no key of its own here is in the palette
+        offered = [command for command in below.offers() if command.keys] if isinstance(below, Page) else []
+        moving, everywhere = ({command.action for command in each} for each in (MOVES, APP_COMMANDS))
         about = below.say(below.ABOUT) if isinstance(below, Page) else ""
         groups = (
-            (messages.HELP_HERE, [command for command in own if command not in everywhere]),
-            (messages.HELP_MOVING, moves),
-            (messages.HELP_EVERYWHERE, [command for command in everywhere if command in own]),
+            (messages.HELP_HERE, [each for each in offered if each.action not in moving | everywhere]),
+            (messages.HELP_MOVING, [each for each in offered if each.action in moving]),
+            (messages.HELP_EVERYWHERE, [each for each in offered if each.action in everywhere]),
         )
         items = [Item("about", about, role="text")] if about else []
         for heading, commands in groups:

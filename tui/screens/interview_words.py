@@ -77,5 +77,8 @@ SEED_LINE = Text("In the shell: `{call}`", "在终端中重来一遍：`{call}`"
 
 PAST = Text("Interviews", "以往面试")
 PAST_ABOUT = Text("Enter opens the verdict of an interview.", "按 Enter 查看该场面试的评语。")
-NONE_YET = Text("No interview so far.", "还没有进行过模拟面试。")
+NONE_YET = Text(
+    "No interview so far. Go back, and let the interviewer choose a card to start from.",
+    "还没有进行过模拟面试。返回上一处，由面试官选一张卡片开场。",
+)
 BROKEN_OFF = Text("broken off", "中途结束")

@@ -14,6 +14,7 @@ from tui.commands import Command
 from tui.screens.base import Page
 from tui.screens.calibration import CalibrationScreen
 from tui.screens.calibration_words import CALIBRATION_KEY
+from tui.widgets.chrome import SECONDARY
 from tui.widgets.menu import Item, Menu
 from tui.widgets.prose import ProseView
 
@@ -92,7 +93,7 @@ class LabScreen(Page):
 
     HEADING = messages.LAB
     ABOUT = messages.LAB_ABOUT
-    OFFERS = (DERIVE, CARDS, CALIBRATION_KEY)
+    OFFERS = (DERIVE, CARDS, CALIBRATION_KEY._replace(footer=SECONDARY))
     AUTO_FOCUS = ""
 
     def __init__(self, demo: str) -> None:

@@ -47,7 +47,7 @@ PREVIOUS_SLIDER = Command(
 )
 PIN = Command(
     "pin",
-    ("f",),
+    ("b",),
     Text("Pin", "固定"),
     Text(
         "keep what is drawn behind what comes next; again lets go of it",

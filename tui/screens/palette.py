@@ -22,7 +22,7 @@ class PaletteScreen(Page):
     def __init__(self, below: Page) -> None:
         super().__init__()
         self.below = below
-        self.commands = [c for c in dict.fromkeys(below.offers()) if c.palette and c.action != OPEN.action]
+        self.commands = [c for c in below.offers() if c.palette and c.action != OPEN.action]
 
     def body(self) -> ComposeResult:
         yield Input(select_on_focus=False, compact=True)

@@ -38,7 +38,7 @@ WHERE = Text("Sum to one", "和为一的向量")
 START_HINT = Text("e.g. sum(sigma^4, i, 1, d_k)", "如 sum(sigma^4, i, 1, d_k)")
 GOAL_HINT = Text("e.g. d_k*sigma^4", "如 d_k*sigma^4")
 NAMES_HINT = Text("e.g. d_k=dim, sigma=pos, i=index", "如 d_k=dim，sigma=pos，i=index")
-WHERE_HINT = Text("vectors, separated by commas; may stay empty", "向量名，用逗号分隔；可留空")
+WHERE_HINT = Text("vectors, with commas; or nothing", "向量名，用逗号分隔；可留空")
 MODES = {
     "symbolic": Text("formulas of numbers", "标量式"),
     "matrix": Text("formulas of matrices", "矩阵式"),

@@ -10,8 +10,9 @@ from textual.content import Content
 from textual.geometry import Size
 from textual.widget import Widget
 
-OPTIONAL, COMMON = 60, 80
-"""Ranks in the footer: below 60 the screen's own, from 60 on what goes without saying, from 80 on every screen's."""
+SECONDARY, OPTIONAL, COMMON = 50, 60, 80
+"""Ranks in the footer: below 50 the screen's own, from 50 on what is seldom wanted, from 60 on what goes
+without saying, from 80 on every screen's."""
 
 
 class TitleBar(Widget):
@@ -75,9 +76,11 @@ class KeyBar(Widget):
     def rows(self, width: int) -> list[list[tuple[str, str]]]:
         """The pairs laid in at most two rows: the least important of the screen's own are left out first.
 
-        Those of ranks from 60 on are left out already where that saves a row.
+        What is seldom wanted is there where one row holds all; what goes without saying, where it costs no row.
         """
         pairs = list(self._pairs)
+        if len(_flow([pair[1:] for pair in pairs], width)) > 1:
+            pairs = [pair for pair in pairs if not SECONDARY <= pair[0] < OPTIONAL]
         needed = [pair for pair in pairs if not OPTIONAL <= pair[0] < COMMON]
         if len(_flow([pair[1:] for pair in needed], width)) < len(_flow([pair[1:] for pair in pairs], width)):
             pairs = needed

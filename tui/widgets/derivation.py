@@ -34,7 +34,7 @@ NEXT = Command(
 )
 BACK = Command(
     "last_step",
-    ("p", "backspace"),
+    ("backspace",),
     Text("Hide step", "收起一步"),
     Text("hide the last step again", "重新隐藏最后一步"),
     footer=12,
