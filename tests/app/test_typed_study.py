@@ -167,3 +167,25 @@ async def test_after_the_reveal_no_question_is_asked(home: Path, monkeypatch: py
         assert "press a to answer" in text(pilot.app)
         await type_keys(pilot, "space", "a")
         assert isinstance(pilot.app.screen, StudyScreen)
+
+
+async def test_one_undo_takes_back_the_grade_of_an_answered_question_and_its_proposal(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with study(home, monkeypatch) as pilot:
+        screen = pilot.app.screen
+        card = screen.session.current
+        await ask(pilot, "expression")
+        await type_keys(pilot, *"d_k sigma^4", "enter", "enter")
+        assert screen.proposed == 3
+        await type_keys(pilot, "space", "4")
+        assert screen.session.finished
+        await type_keys(pilot, "u")
+        assert (screen.session.current, screen.proposed, screen.revealed) == (card, None, 0)
+        assert "is proposed" not in text(pilot.app)
+        assert not screen.session.can_undo
+        await type_keys(pilot, "space")
+        assert not [row for row in text(pilot.app).splitlines() if "▸" in row]
+    with ReviewLog(Home.in_folder(home).data_folder()) as log:
+        assert [entry.kind for entry in log.entries()] == ["grade", "undo"]
+        assert log.memories() == {}
