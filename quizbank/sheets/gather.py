@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
 
@@ -26,6 +27,9 @@ from quizbank.slots import Quantities, filled
 Source = Sequence[Card] | Paper | Report
 """What a sheet is of: cards, a drawn paper, a self-test that was sat."""
 
+# reads every text of the bank; a bank that was read again is another one
+_revised = lru_cache(maxsize=1)(revised)
+
 
 def gather(
     source: Source,
@@ -44,7 +48,7 @@ def gather(
     Raises:
         InputError: a value that cannot be computed; of a paper, a question that is gone or has changed.
     """
-    revisions = revised(bank)
+    revisions = _revised(bank)
     paper = source.paper if isinstance(source, Report) else source if isinstance(source, Paper) else None
     items: tuple[Item, ...] = ()
     if paper is not None:
