@@ -159,7 +159,8 @@ def commands() -> Mapping[str, Command]:
     for package in (tui.screens, tui.widgets):
         for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
             importlib.import_module(module.name)
-    return dict(KNOWN)
+    # in an order that does not hang on which screens were opened before
+    return dict(sorted(KNOWN.items()))
 
 
 def page_scopes() -> frozenset[str]:

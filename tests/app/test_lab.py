@@ -117,7 +117,7 @@ async def test_what_was_pinned_stays_behind_what_comes_next(home: Path) -> None:
         assert "已固定：" in text(app)
         assert "已固定：proofdeck demo D01\n" in text(app)
         assert view.call() == "proofdeck demo D01 --set n=17"
-        await press(pilot, "f")
+        await press(pilot, "b")
         assert "已固定" not in text(app)
 
 

@@ -69,6 +69,7 @@ class LabView(Vertical):
     """
     OFFERS: ClassVar[tuple[Command, ...]] = (
         words.STEP,
+        words.REVEAL,
         words.PREDICT,
         words.SAMPLE,
         words.RESET_ALL,
@@ -277,6 +278,8 @@ class LabView(Vertical):
             case "figure":
                 one = self.sweep is not None or self.shown is None or len(self.shown[1]) < 2
                 return not (self.hidden or one)
+            case "reveal":
+                return self.hidden and self.error is None
             case "predict" | "sample" | "zoom":
                 return not self.hidden
             case "pin":
@@ -310,6 +313,10 @@ class LabView(Vertical):
         self._keep_guess()
         self._show_outcome()
         self.refresh_bindings()
+
+    async def action_reveal(self) -> None:
+        """Enter on a slider does what it does in the line of the guess."""
+        await self.query_one("#lab-guess", Entry).input.action_submit()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()

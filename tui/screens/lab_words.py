@@ -9,6 +9,14 @@ PREDICT = Command(
     "predict", ("p",), Text("Predict", "预测"),
     Text("hide the outcome and guess it at this setting", "隐藏结果，先猜这组参数下的数值"), 21,
 )  # fmt: skip
+REVEAL = Command(
+    "reveal",
+    ("enter",),
+    Text("Show", "显示结果"),
+    Text("show the outcome, beside your guess if one is typed", "显示结果；填了猜测则一并对照"),
+    19,
+    palette=False,
+)
 SAMPLE = Command(
     "sample",
     ("n",),

@@ -12,12 +12,15 @@ from tui.commands import Command
 from tui.screens.base import Page
 from tui.widgets.menu import OPEN, Item, Menu
 
+RUN = Command("run", ("enter",), messages.DO_IT, messages.DO_IT_HELP, footer=1, palette=False)
+
 
 class PaletteScreen(Page):
     """What can be done on the screen below, filtered by what is typed in either language."""
 
     HEADING = messages.PALETTE
     ABOUT = messages.PALETTE_ABOUT
+    OFFERS = (RUN,)
 
     def __init__(self, below: Page) -> None:
         super().__init__()
@@ -63,6 +66,9 @@ class PaletteScreen(Page):
         )
 
     def on_input_submitted(self) -> None:
+        self.action_run()
+
+    def action_run(self) -> None:
         self.query_one(Menu).action_choose()
 
     async def on_menu_chosen(self, event: Menu.Chosen) -> None:

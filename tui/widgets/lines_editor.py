@@ -27,6 +27,14 @@ from tui.widgets.reading import ReadingView
 if TYPE_CHECKING:
     from quizbank.card import Milestone
 
+TAKE = Command(
+    "take",
+    ("enter",),
+    Text("Next line", "下一行"),
+    Text("take the line that is typed; where none is, the derivation is done", "写入这一行；空行则结束推导"),
+    footer=1,
+    palette=False,
+)
 HINT = Command(
     "hint",
     ("f9",),
@@ -89,7 +97,7 @@ class LinesEditor(Vertical):
     LinesEditor > Menu { height: 1fr; min-height: 3; }
     LinesEditor > ReadingView { max-height: 6; }
     """
-    OFFERS: ClassVar[tuple[Command, ...]] = (HINT, DELETE, KEEP_AS_IT_WAS, ABOVE, BELOW)
+    OFFERS: ClassVar[tuple[Command, ...]] = (TAKE, HINT, DELETE, KEEP_AS_IT_WAS, ABOVE, BELOW)
     BINDINGS = bindings("lines", OFFERS)
 
     class Changed(Message):
@@ -264,6 +272,8 @@ class LinesEditor(Vertical):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         match action:
+            case "take":
+                return self._stands and self.input.has_focus
             case "hint":
                 return bool(self.derived.milestones)
             case "delete":
@@ -301,6 +311,9 @@ class LinesEditor(Vertical):
         event.stop()
         self._asked_for_hint = False
         self.query_one(ReadingView).follow(bare(event.value))
+
+    async def action_take(self) -> None:
+        await self.input.action_submit()
 
     async def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()

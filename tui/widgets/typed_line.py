@@ -10,11 +10,17 @@ from textual.message import Message
 from textual.widgets import Input
 
 from engine.text import Text
+from tui.commands import Command, bindings
 from tui.widgets.fields import Entry
 from tui.widgets.reading import Read, ReadingView
 
 if TYPE_CHECKING:
     from tui.screens.base import Page
+
+
+GIVE = Command(
+    "give", ("enter",), Text("Answer", "作答"), Text("give this for the answer", "以此作答"), 1, palette=False
+)
 
 
 class Entered(Message):
@@ -33,6 +39,8 @@ class TypedLine(Vertical):
     """``label`` and ``hint`` stand before and in the field; ``read`` as for :class:`ReadingView`."""
 
     DEFAULT_CSS = "TypedLine { height: auto; }"
+    OFFERS = (GIVE,)
+    BINDINGS = bindings("typed", OFFERS)
 
     def __init__(self, label: Text, hint: Text, read: Read | None, unit: str = "") -> None:
         super().__init__()
@@ -73,6 +81,9 @@ class TypedLine(Vertical):
 
     def take_focus(self) -> None:
         self.input.focus()
+
+    async def action_give(self) -> None:
+        await self.input.action_submit()
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
