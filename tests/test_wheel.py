@@ -71,6 +71,8 @@ def test_every_call_runs(installed: Path, tmp_path: Path) -> None:
         ["demo", "--list"],
         ["demo", "D19"],
         ["schema"],
+        ["schema", "--sheet"],
+        ["sheet", "--card", "why-qkv", "--format", "apkg", "-o", "card.apkg"],
         ["check", "--json"],
         ["sheet", "--format", "md", "-o", "deck.md"],
         ["sheet", "--format", "html", "-o", "deck.html"],
