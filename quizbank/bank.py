@@ -21,6 +21,7 @@ from quizbank.card_cache import (
     Stamp,
     digest,
     packed,
+    packed_cards,
     stamp,
     unpacked_card,
     unpacked_claim,
@@ -33,6 +34,7 @@ from quizbank.card_set import CardSet
 from quizbank.fault import Fault, shown
 from quizbank.glossary import Glossary, Term
 from quizbank.home import Home
+from quizbank.lasting import objects_that_stay
 from quizbank.reference import Claim, Source
 from quizbank.teaching_order import teaching_order
 
@@ -201,6 +203,11 @@ def load_bank(home: Home, decks: Sequence[Path] = (), lenient: bool = False) -> 
     Raises:
         InputError: a deck path that is not there; a fault in the shipped bank, unless ``lenient``.
     """
+    with objects_that_stay():
+        return _loaded_bank(home, decks, lenient)
+
+
+def _loaded_bank(home: Home, decks: Sequence[Path], lenient: bool) -> Bank:
     cache = CardCache(home.cache / "cards")
     shipped = shipped_deck()
     cards, faults = _deck_cards(shipped, cache)
@@ -289,8 +296,9 @@ def _cards_of(deck: Deck, files: Sequence[Path], cache: CardCache) -> tuple[list
     kept = cache.get("cards", sources) if sources is not None else None
     if kept is not None:
         try:
-            return [unpacked_card(row) for row in kept[0]], [unpacked_fault(row) for row in kept[1]]
-        except (TypeError, ValueError, KeyError, IndexError):
+            told = [unpacked_fault(row) for row in next(kept)]
+            return [unpacked_card(row) for batch in kept for row in batch], told
+        except (TypeError, ValueError, KeyError, StopIteration):
             pass
     from quizbank.card_file import read_card_file
 
@@ -301,7 +309,7 @@ def _cards_of(deck: Deck, files: Sequence[Path], cache: CardCache) -> tuple[list
         cards += read.cards
         faults += read.faults
     if sources is not None:
-        cache.put("cards", sources, [packed(cards), packed(faults)])
+        cache.put("cards", sources, (packed(faults), *packed_cards(cards)))
     return cards, faults
 
 
@@ -379,8 +387,9 @@ def _references(
     kept = cache.get(name, sources) if sources is not None else None
     if kept is not None:
         try:
-            return {key: unpack(row) for key, row in kept[0].items()}, [
-                unpacked_fault(row) for row in kept[1]
+            rows, faults_kept = kept
+            return {key: unpack(row) for key, row in rows.items()}, [
+                unpacked_fault(row) for row in faults_kept
             ]
         except (TypeError, ValueError, KeyError, IndexError, AttributeError):
             pass

@@ -1,9 +1,9 @@
 """Validated cards kept as JSON, so that a start needs neither PyYAML nor pydantic.
 
-An entry is one file: a digest of what follows, then JSON that is keyed by path, size and time of
-change of every source file and by the program's version and reading code. JSON cannot run anything; an
+An entry is one file: a digest of what follows, then lines of JSON, the first of which is its key: path, size and
+time of change of every source file, the program's version and reading code. JSON cannot run anything; an
 entry that is damaged, stale or unreadable counts as none, and a folder that cannot be written is no
-error.
+error. Of the values, a line each, only one is unpacked at a time: decoding lets no other thread run meanwhile.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
 from hashlib import blake2b
+from io import BytesIO
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -79,26 +80,31 @@ class CardCache:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def get(self, name: str, sources: Stamp) -> Any:
-        """What was kept under this name for exactly these sources, else None."""
+    def get(self, name: str, sources: Stamp) -> Iterator[Any] | None:
+        """What was kept under this name for exactly these sources, value by value, else None."""
         try:
             kept = self._path(name, sources).read_bytes()
             check, _, body = kept.partition(b"\n")
+            del kept
             if check.decode("ascii") != digest(body):
                 return None
-            key, value = json.loads(body)
+            lines = BytesIO(body)
+            key = json.loads(lines.readline())
         except (OSError, ValueError, TypeError):
             return None
-        return value if key == self._key(sources) else None
+        return map(json.loads, lines) if key == self._key(sources) else None
 
-    def put(self, name: str, sources: Stamp, value: Any) -> None:
-        """Keep a JSON value; nothing happens where the folder cannot be written."""
+    def put(self, name: str, sources: Stamp, values: Iterable[Any]) -> None:
+        """Keep JSON values; nothing happens where the folder cannot be written."""
         newest = max((int(entry[2]) for entry in sources), default=0)
         if time.time_ns() - newest < _SETTLED_NS:
             return
-        body = json.dumps([self._key(sources), value], ensure_ascii=False, separators=(",", ":"))
+        lines = (
+            json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+            for value in (self._key(sources), *values)
+        )
         # a path may hold bytes that are no UTF-8
-        data = body.encode("utf-8", "surrogatepass")
+        data = "\n".join(lines).encode("utf-8", "surrogatepass")
         path = self._path(name, sources)
         partial = path.with_suffix(f".{os.getpid()}.part")
         try:
@@ -133,17 +139,44 @@ def packed(value: Any) -> Any:
     return value
 
 
+BATCH = 20
+"""Cards kept as one value: few enough to be decoded at once, enough for the call to cost nothing."""
+
+
+def packed_cards(cards: Sequence[c.Card]) -> Iterator[list[Any]]:
+    """Cards as JSON values, batch by batch."""
+    for first in range(0, len(cards), BATCH):
+        yield [_packed_card(card) for card in cards[first : first + BATCH]]
+
+
+def _packed_card(card: c.Card) -> list[Any]:
+    """A plain card, of which there may be a hundred thousand, without the fields that are empty in every such one."""
+    if card.is_plain:
+        question, answer = (
+            text.en if text.en == text.zh else list(text) for text in (card.question, card.answer)
+        )
+        short = [
+            card.id, card.topic, card.level, question, answer, packed(card.demos), list(card.tags), card.place
+        ]  # fmt: skip
+        if _plain_card(short) == card:
+            return short
+    return list(packed(card))
+
+
+_PLAIN_FIELDS = 8
 _NO_TRAP = packed(c.NO_TRAP)
 _once: Callable[[Any], Any] = sys.intern
 """The words that many cards share are held once."""
 
 
 def unpacked_card(row: list[Any]) -> c.Card:
-    """The card that :func:`packed` made this of.
+    """The card that :func:`packed` or :func:`packed_cards` made this of.
 
     Raises:
-        TypeError, ValueError, KeyError: it did not.
+        TypeError, ValueError, KeyError: neither did.
     """
+    if len(row) == _PLAIN_FIELDS:
+        return _plain_card(row)
     (
         id_, topic, level, verdict, question, spoken, answer, points, trap, follow_ups, sources, demos, claims,
         drills, cited, needs, kind, tags, place,
@@ -153,9 +186,9 @@ def unpacked_card(row: list[Any]) -> c.Card:
         topic=_once(topic),
         level=_once(level),
         verdict=_once(verdict),
-        question=_text(question),
-        spoken=_text(spoken),
-        answer=_text(answer),
+        question=Text(*question),
+        spoken=Text(*spoken),
+        answer=Text(*answer),
         key_points=tuple([c.KeyPoint(point, Text(*text)) for point, text in points]),
         trap=c.Trap(Text(*trap[0]), Text(*trap[1]), trap[2]) if trap != _NO_TRAP else c.NO_TRAP,
         follow_ups=tuple([c.FollowUp(Text(*ask), Text(*reply), card) for ask, reply, card in follow_ups]),
@@ -171,12 +204,28 @@ def unpacked_card(row: list[Any]) -> c.Card:
     )
 
 
-def _text(pair: list[str]) -> Text:
-    """What reads the same in both languages is held once, and nothing at all once for every card."""
-    en, zh = pair
-    if en != zh:
-        return Text(en, zh)
-    return Text(en, en) if en else c.NOTHING_SAID
+def _plain_card(row: list[Any]) -> c.Card:
+    id_, topic, level, question, answer, demos, tags, place = row
+    return c.Card(
+        id_,
+        _once(topic),
+        _once(level),
+        "unchecked",
+        # what reads the same in both languages is held once
+        Text(question, question) if isinstance(question, str) else Text(*question),
+        c.NOTHING_SAID,
+        Text(answer, answer) if isinstance(answer, str) else Text(*answer),
+        (),
+        c.NO_TRAP,
+        (),
+        (),
+        tuple([c.DemoRef(demo, given) for demo, given in demos]),
+        (),
+        (),
+        kind="plain",
+        tags=tuple([_once(tag) for tag in tags]),
+        place=place,
+    )
 
 
 def _choice(row: list[Any]) -> c.ChoiceDrill:

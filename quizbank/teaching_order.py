@@ -18,6 +18,9 @@ def teaching_order(cards: Iterable[Card]) -> tuple[Card, ...]:
 
 
 def _ordered(cards: list[Card]) -> Iterator[Card]:
+    if not any(card.needs for card in cards):
+        yield from sorted(cards, key=lambda card: LEVELS.index(card.level))
+        return
     rank = {card.id: (LEVELS.index(card.level), place) for place, card in enumerate(cards)}
     lacking = {card.id: {need for need in card.needs if need in rank} for card in cards}
     needed_by: dict[str, list[Card]] = {}
