@@ -1,27 +1,29 @@
 """Which cards of a person's own decks were ever loaded, so that one that changes its id or vanishes is missed.
 
-``own-cards.json`` in the data folder holds the question and the deck of each by id. It only grows: the history of
-a card is kept in the review log whatever becomes of the card, and here is what it asked.
+``own-cards.jsonl`` in the data folder holds of each its id, its question in both languages and its deck, a line
+each; of several lines about a card the last holds. Lines are only added: the history of a card is kept in the review
+log whatever becomes of the card, and here is what it asked. It is read line by line, so that a hundred thousand
+cards take no more memory than one.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Collection, Mapping
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 from engine.text import Text
 from quizbank.bank import Bank
+from quizbank.card import Card
 from quizbank.home import Home
 from quizbank.learning.log import ReviewLog
 from quizbank.learning.marks import all_marks
-from quizbank.target import write_whole
+from quizbank.target import unwritable
 
-FILE_NAME = "own-cards.json"
+FILE_NAME = "own-cards.jsonl"
 
 
 class Known(NamedTuple):
@@ -46,20 +48,22 @@ class Vanished:
 
 
 def known_cards(data: Path) -> dict[str, Known]:
-    """The register. One that cannot be read is set aside under another name, not written over."""
-    path = data / FILE_NAME
+    """The register, by id."""
+    return dict(_lines(data / FILE_NAME))
+
+
+def _lines(path: Path) -> Iterator[tuple[str, Known]]:
+    """What each line says. One that cannot be read, such as one cut short by a crash, says nothing and stays."""
     try:
-        given = json.loads(path.read_text(encoding="utf-8"))
-        return {
-            str(id_): Known(Text(str(row["en"]), str(row["zh"])), str(row["deck"]))
-            for id_, row in given.items()
-        }
-    except FileNotFoundError:
-        return {}
-    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        with suppress(OSError):
-            os.replace(path, path.with_suffix(".damaged.json"))
-        return {}
+        with path.open(encoding="utf-8", errors="replace") as file:
+            for line in file:
+                try:
+                    id_, en, zh, deck = (str(field) for field in json.loads(line))
+                except (ValueError, TypeError, RecursionError):
+                    continue
+                yield id_, Known(Text(en, zh), deck)
+    except OSError:
+        return
 
 
 def remember(home: Home, bank: Bank) -> tuple[tuple[str, str], ...]:
@@ -68,26 +72,44 @@ def remember(home: Home, bank: Bank) -> tuple[tuple[str, str], ...]:
     Raises:
         InputError: the data folder cannot be used or the register not be written.
     """
-    before = known_cards(home.data)
-    own = {card.id: Known(card.question, card.place.rsplit(":", 2)[0]) for card in bank.own_cards}
-    renamed = _renamed(before, own, bank)
-    after = {**before, **own}
-    if after != before:
-        rows = {
-            id_: {"en": k.question.en, "zh": k.question.zh, "deck": k.deck}
-            for id_, k in sorted(after.items())
-        }
-        write_whole(home.data_folder() / FILE_NAME, json.dumps(rows, ensure_ascii=False, indent=1) + "\n")
+    own = {card.id: card for card in bank.own_cards}
+    unknown, changed, gone = set(own), set[str](), dict[str, Text]()
+    for id_, known in _lines(home.data / FILE_NAME):
+        card = own.get(id_)
+        if card is not None:
+            unknown.discard(id_)
+            (changed.discard if known == _known(card) else changed.add)(id_)
+        elif id_ not in bank:
+            gone[id_] = known.question
+    asked = {question: id_ for id_, question in gone.items()}
+    renamed = tuple(
+        (asked[card.question], id_) for id_, card in own.items() if id_ in unknown and card.question in asked
+    )
+    if new := unknown | changed:
+        _add(home.data_folder() / FILE_NAME, (card for id_, card in own.items() if id_ in new))
     return renamed
 
 
-def _renamed(
-    before: Mapping[str, Known], own: Mapping[str, Known], bank: Collection[str] | Bank
-) -> tuple[tuple[str, str], ...]:
-    gone = {known.question: id_ for id_, known in before.items() if id_ not in bank}
-    return tuple(
-        (gone[card.question], id_) for id_, card in own.items() if id_ not in before and card.question in gone
+def _known(card: Card) -> Known:
+    return Known(card.question, card.place.rsplit(":", 2)[0])
+
+
+def _add(path: Path, cards: Iterable[Card]) -> None:
+    lines = (
+        json.dumps([card.id, *card.question, _known(card).deck], ensure_ascii=False) + "\n" for card in cards
     )
+    try:
+        with path.open("a+b") as file:
+            # after a line that was cut short begins another
+            if file.tell():
+                file.seek(-1, os.SEEK_END)
+                if file.read(1) != b"\n":
+                    file.write(b"\n")
+            file.writelines(line.encode("utf-8", "replace") for line in lines)
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        raise unwritable(path, error) from error
 
 
 def vanished(home: Home, bank: Bank, log: ReviewLog) -> tuple[Vanished, ...]:

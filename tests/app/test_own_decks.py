@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from quizbank.bank import load_bank
+from quizbank.home import Home
 from quizbank.own_cards import FILE_NAME, known_cards, remember
 from tests.app.driving import make_app, press, settle, text
 from tui.app import ProofdeckApp
@@ -111,7 +113,28 @@ async def test_a_changed_id_is_reported_and_its_history_listed(
     assert remember(again.workspace.home, again.workspace.bank) == ()
 
 
-def test_a_register_that_cannot_be_read_is_set_aside(tmp_path: Path) -> None:
-    (tmp_path / FILE_NAME).write_text("[1]", encoding="utf-8")
-    assert known_cards(tmp_path) == {}
-    assert (tmp_path / "own-cards.damaged.json").read_text(encoding="utf-8") == "[1]"
+def test_a_register_with_lines_that_cannot_be_read_keeps_them_and_goes_on(home: Path, own: Path) -> None:
+    where = Home.in_folder(home)
+    where.data_folder()
+    register = where.data / FILE_NAME
+    cut_short = b'{"no": "list"}\n["odd", "What", "\xff", "d"]\n["first", "What com'
+    register.write_bytes(cut_short)
+    bank = load_bank(where, [own.parent])
+    assert remember(where, bank) == ()
+    assert register.read_bytes().startswith(cut_short + b"\n")
+    assert set(known_cards(where.data)) == {"odd", "first", "second"}
+    lines = register.read_bytes().count(b"\n")
+    remember(where, bank)
+    assert register.read_bytes().count(b"\n") == lines
+
+
+def test_of_a_card_the_last_wording_is_known(home: Path, own: Path) -> None:
+    where = Home.in_folder(home)
+    remember(where, load_bank(where, [own.parent]))
+    reworded = HEAD + FIRST.replace("comes first", "is first") + SECOND
+    own.write_text(reworded, encoding="utf-8")
+    assert remember(where, load_bank(where, [own.parent])) == ()
+    assert known_cards(where.data)["first"].question.en == "What is first?"
+    # by what it asked last it is found again, not by what it asked before
+    own.write_text(reworded.replace("id: first", "id: renamed"), encoding="utf-8")
+    assert remember(where, load_bank(where, [own.parent])) == (("first", "renamed"),)
