@@ -1,9 +1,10 @@
 """Finding cards by what they are about and by words, in either language, as one types.
 
 Every word of the query must occur; Latin words match from the start of a word in any case (``lstm``
-finds LSTM, ``soft`` finds softmax, in formulas too), Chinese words anywhere. Each card keeps its
-distinct Latin words and its Chinese text apart, which are short enough to be scanned at every key
-press: two-character words need no index that knows where Chinese words end.
+finds LSTM, ``soft`` finds softmax, in formulas too), Chinese words anywhere: two-character words need
+no index that knows where Chinese words end. The folded texts are scanned at every key press, a line a card, a
+shelf of cards of one topic at once: one that lacks a word is passed over whole, and a hundred thousand cards take
+little more memory than what they say.
 
 Words that name something in the glossary also find the cards that use another of its names: 教师强制
 finds what English calls teacher forcing.
@@ -11,18 +12,19 @@ finds what English calls teacher forcing.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
 from typing import NamedTuple
 
 from quizbank import labels
 from quizbank.card import Card
 
-_LATIN = re.compile(r"[a-z0-9]+")
-_HAN = re.compile(r"[\u3400-\u9fff]+")
+SHELF = 100
+"""Cards whose texts are held as one."""
+_WORD = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,11 @@ class Wanted:
     among: frozenset[str] | None = None
     """Only these, by id, in whatever order; None for all."""
 
+    @property
+    def admits_all(self) -> bool:
+        """Whether nothing is asked for beyond words."""
+        return self == Wanted(text=self.text)
+
     def admits(self, card: Card) -> bool:
         """Whether a card is of the topics, level, verdict, demonstration and ids asked for, whatever its words."""
         return (
@@ -51,67 +58,55 @@ class Wanted:
         )
 
 
-class _Entry:
-    """A card with its texts folded for searching, each when it is first needed."""
-
-    def __init__(self, card: Card) -> None:
-        self.card = card
-        self._named: dict[str, bool] = {}
-
-    @cached_property
-    def head(self) -> str:
-        """Id, question and topic."""
-        card = self.card
-        return folded(" ".join([card.id, *card.question, card.topic, *labels.TOPIC[card.topic]]))
-
-    @cached_property
-    def body(self) -> str:
-        """Everything else that is read, and what the card refers to."""
-        return folded(" ".join(_body(self.card)))
-
-    @cached_property
-    def words(self) -> str:
-        """Every Latin word and number once, each between spaces."""
-        found = {*_LATIN.findall(self.head), *_LATIN.findall(self.body)}
-        return f" {' '.join(found)} "
-
-    @cached_property
-    def han(self) -> str:
-        return " ".join((*_HAN.findall(self.head), *_HAN.findall(self.body)))
-
-    def holds(self, word: str) -> bool:
-        if word.isascii() and word.isalnum():
-            return f" {word}" in self.words
-        if _HAN.fullmatch(word):
-            return word in self.han
-        # words and signs in a row, such as d_k or multi-head: its words alone are looked up faster
-        if _LATIN.match(word) and any(f" {part}" not in self.words for part in _LATIN.findall(word)):
-            return False
-        return _occurs(word, self.head) or _occurs(word, self.body)
-
-    def names(self, name: str) -> bool:
-        """Whether a name occurs, its Latin words whole: an abbreviation is not the start of another word."""
-        if name.isascii() and name.isalnum():
-            return f" {name} " in self.words
-        # names come from the glossary, so there are not many, and each is looked up at every key press
-        if name not in self._named:
-            self._named[name] = self.holds(name)
-        return self._named[name]
-
-
 class _Wish(NamedTuple):
-    """Words that stand together in the query, and other names of what they name; a card must hold either."""
+    """Words that stand together in the query, and other names of what they name; a card must hold either.
+
+    A name is looked for as whole words: an abbreviation is not the start of another word.
+    """
 
     words: tuple[str, ...]
     others: tuple[str, ...]
 
-    def is_met(self, entry: _Entry) -> bool:
-        return all(map(entry.holds, self.words)) or any(map(entry.names, self.others))
+    def occurs(self, text: str, topic: str) -> bool:
+        """Whether each of the words, or one of the names, is in one of the two."""
+        for word in self.words:
+            if not _occurs(word, text) and not _occurs(word, topic):
+                break
+        else:
+            return True
+        for other in self.others:
+            if _occurs(other, text, whole=True) or _occurs(other, topic, whole=True):
+                return True
+        return False
 
-    def occurs(self, text: str) -> bool:
-        return all(_occurs(word, text) for word in self.words) or any(
-            _occurs(other, text, whole=True) for other in self.others
+    def may_occur(self, text: str, topic: str) -> bool:
+        """Whether the letters of it are there at all."""
+        return all(word in text or word in topic for word in self.words) or any(
+            other in text or other in topic for other in self.others
         )
+
+
+class _Shelf:
+    """Some cards of one topic with their texts folded for searching, when they are first needed."""
+
+    def __init__(self, topic: str, cards: Sequence[Card]) -> None:
+        self.cards = cards
+        # apart from the lines, which a Chinese character in each would make twice as long
+        self.topic = folded(" ".join([topic, *labels.TOPIC[topic]]))
+
+    @cached_property
+    def text(self) -> str:
+        """A line a card: id and question, a tab, everything else that is read and what the card refers to."""
+        return folded("\n".join(f"{_line(_head(card))}\t{_line(_body(card))}" for card in self.cards))
+
+    def found(self, wanted: Wanted, wishes: Sequence[_Wish]) -> Iterator[tuple[Card, bool]]:
+        """The cards asked for, and whether all words are in id, question or topic."""
+        topic, all_ = self.topic, wanted.admits_all
+        if not all(wish.may_occur(self.text, topic) for wish in wishes):
+            return
+        for card, line in zip(self.cards, self.text.split("\n"), strict=True):
+            if (all_ or wanted.admits(card)) and _meets(line, topic, wishes):
+                yield card, _meets(line[: line.index("\t")], topic, wishes)
 
 
 class SearchIndex:
@@ -122,7 +117,11 @@ class SearchIndex:
     """
 
     def __init__(self, cards: Iterable[Card], synonyms: Mapping[str, Sequence[str]] | None = None) -> None:
-        self._entries = [_Entry(card) for card in cards]
+        self._shelves = [
+            _Shelf(topic, some)
+            for topic, held in groupby(cards, lambda card: card.topic)
+            for some in _in_parts(tuple(held))
+        ]
         self._synonyms = synonyms or {}
         self._longest = max((name.count(" ") + 1 for name in self._synonyms), default=1)
 
@@ -134,16 +133,15 @@ class SearchIndex:
         """The cards asked for: those with all words in id or question first, else in the order of the bank or,
         where ids are asked for, in theirs."""
         wishes = self._wishes(folded(wanted.text).split())
-        entries = [
-            entry
-            for entry in self._entries
-            if wanted.admits(entry.card) and all(wish.is_met(entry) for wish in wishes)
-        ]
         if wishes:
-            entries.sort(key=lambda entry: not all(wish.occurs(entry.head) for wish in wishes))
-        elif wanted.cards:
-            entries.sort(key=lambda entry: wanted.cards.index(entry.card.id))
-        return [entry.card for entry in entries]
+            found = [one for shelf in self._shelves for one in shelf.found(wanted, wishes)]
+            return [card for card, heads in found if heads] + [card for card, heads in found if not heads]
+        all_ = wanted.admits_all
+        cards = [card for shelf in self._shelves for card in shelf.cards if all_ or wanted.admits(card)]
+        if wanted.cards:
+            place = {card: number for number, card in enumerate(wanted.cards)}
+            cards.sort(key=lambda card: place[card.id])
+        return cards
 
     def _wishes(self, words: list[str]) -> list[_Wish]:
         """The query in stretches, each the longest that names something, else a single word."""
@@ -159,8 +157,8 @@ class SearchIndex:
 
     def ready(self) -> SearchIndex:
         """The same, with everything prepared that the first search would otherwise wait for."""
-        for entry in self._entries:
-            _ = entry.words, entry.han
+        for shelf in self._shelves:
+            _ = shelf.text
         return self
 
 
@@ -169,12 +167,36 @@ def folded(text: str) -> str:
     return unicodedata.normalize("NFKC", text).casefold()
 
 
+def _meets(text: str, topic: str, wishes: Sequence[_Wish]) -> bool:
+    return all(wish.occurs(text, topic) for wish in wishes)
+
+
+def _in_parts(cards: Sequence[Card]) -> Iterator[Sequence[Card]]:
+    return (cards[first : first + SHELF] for first in range(0, len(cards), SHELF))
+
+
 def _occurs(word: str, text: str, whole: bool = False) -> bool:
     """Whether a Latin word begins a word of the text, or is one where ``whole``; any other anywhere."""
-    if not word.isascii() or not word[0].isalnum():
-        return word in text
-    end = "(?![a-z0-9])" if whole else ""
-    return word in text and re.search(rf"(?<![a-z0-9]){re.escape(word)}{end}", text) is not None
+    at = text.find(word)
+    if (at <= 0 and not whole) or not word.isascii() or not word[0].isalnum():
+        return at >= 0
+    while at >= 0:
+        if (not at or text[at - 1] not in _WORD) and not (
+            whole and text[at + len(word) : at + len(word) + 1] in _WORD
+        ):
+            return True
+        at = text.find(word, at + 1)
+    return False
+
+
+def _line(texts: Iterable[str]) -> str:
+    """Texts in one line; what reads the same in both languages once."""
+    return " ".join(" ".join(dict.fromkeys(texts)).split())
+
+
+def _head(card: Card) -> Iterator[str]:
+    yield card.id
+    yield from card.question
 
 
 def _body(card: Card) -> Iterator[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -15,7 +14,7 @@ from engine.text import Text
 from quizbank.bank import Bank, shipped_deck
 from quizbank.card import Card
 from quizbank.card_file import read_card_file
-from quizbank.search import SearchIndex, Wanted, _body, folded
+from quizbank.search import SHELF, SearchIndex, Wanted, _body, folded
 from tests.bank.decks import sample_card
 
 
@@ -127,6 +126,25 @@ def test_the_fast_search_finds_what_reading_every_text_finds(words: list[str]) -
     assert set(ids(query)) == wanted
 
 
-def test_a_search_of_three_hundred_cards_reads_no_text_twice(tmp_path: Path) -> None:
+def test_what_is_searched_is_folded_once() -> None:
     index = SearchIndex(shipped().cards).ready()
-    assert all({"words", "han", "head", "body"} <= set(vars(entry)) for entry in index._entries)
+    texts = [shelf.text for shelf in index._shelves]
+    index.found("softmax")
+    assert all(shelf.text is text for shelf, text in zip(index._shelves, texts, strict=True))
+
+
+def test_cards_of_several_shelves_keep_their_order() -> None:
+    many = [card(f"n{number:03d}", f"Layer {number}?", "层？", "gates") for number in range(2 * SHELF + 5)]
+    many[SHELF] = replace(many[SHELF], question=Text("Gates?", "门？"))
+    found = [one.id for one in SearchIndex(many).found("gates")]
+    assert found[0] == many[SHELF].id
+    assert found[1:] == [one.id for one in many if one is not many[SHELF]]
+    assert [one.id for one in SearchIndex(many).found("layer 204")] == ["n204"]
+
+
+def test_a_line_break_in_a_text_parts_no_words() -> None:
+    cards = [card("broken", "What is teacher\nforcing,\tfor\u2028whom?", "教师强制？"), CARDS[0]]
+    index = SearchIndex(cards, {"教师强制": ("teacher forcing",)})
+    assert [one.id for one in index.found("教师强制")] == ["broken"]
+    assert [one.id for one in index.found("whom")] == ["broken"]
+    assert [one.id for one in index.found("lstm")] == ["gates"]
