@@ -336,7 +336,7 @@ class Workspace:
         """
         chosen = options.get("set")
         topics, level, verdict = options.get("topics"), options.get("level"), options.get("verdict")
-        ids, demo = options.get("cards"), options.get("demo")
+        ids, demo = frozenset(options.get("cards") or ()), options.get("demo")
         return tuple(
             card
             for card in (self.bank.of_set(chosen) if chosen else self.bank.cards)

@@ -167,6 +167,34 @@ async def test_nothing_found_is_said_and_undone_with_one_key(home: Path) -> None
         assert "zebra" not in text(app)
 
 
+async def test_of_very_many_cards_more_are_listed_as_one_goes_down(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, number in (("AT_ONCE", 0), ("SHOWN", 3), ("NEAR_END", 1)):
+        monkeypatch.setattr(f"tui.screens.browse.{name}", number)
+    app = make_app(home, "en")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await press(pilot, "b")
+        cards = [card.id for card in browse(app).cards]
+        assert listed(app) == cards[:3]
+        assert len(cards) == 8
+        assert "5 more come as you go down" in text(app)
+        await press(pilot, "down", "down")
+        assert listed(app) == cards[:6]
+        await press(pilot, "end", "end")
+        assert listed(app) == cards
+        assert "more come" not in text(app)
+        # filters and words are of all the cards, and begin at the top again
+        await press(pilot, "l")
+        left = {item.id: int(item.note) for item in app.screen.query_one(Menu).items}
+        assert left["*"] == left["core"] + left["deep"] == 8
+        await press(pilot, "escape", "slash", *"mas")
+        assert listed(app) == [card.id for card in app.workspace.bank.index.found("mas")]
+        await press(pilot, "backspace", "backspace", "backspace")
+        assert listed(app) == cards[:3]
+
+
 async def test_the_language_changes_in_place(home: Path) -> None:
     app = make_app(home, "en")
     async with app.run_test(size=(80, 24)) as pilot:

@@ -31,6 +31,7 @@ SCREENS = (
     ("its answer shown", b"  "),
     ("three answers given", b"3  3  3"),
     ("the cards browsed", b"\x1bb"),
+    ("words looked for", b"/layer"),
 )
 
 

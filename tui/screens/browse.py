@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -14,7 +15,7 @@ from quizbank import labels
 from quizbank.card import LEVELS, TOPICS, VERDICTS
 from quizbank.search import SearchIndex, Wanted
 from tui import messages
-from tui.screens.browse_words import BROWSING, NAMES
+from tui.screens.browse_words import BROWSING, FURTHER, NAMES
 from tui.screens.marking import MarkingPage
 from tui.screens.marking_words import MARKING
 from tui.widgets.chrome import clipped
@@ -28,6 +29,12 @@ if TYPE_CHECKING:
 
 ANY = "*"
 """The value of a filter that filters nothing; no topic, level, verdict or demonstration is called so."""
+
+AT_ONCE = 2_000
+"""Cards that are searched within a frame; more are searched beside the event loop."""
+SHOWN = 500
+"""Cards listed at first, and how many more whenever the cursor nears the end of the list."""
+NEAR_END = 50
 
 
 class BrowseScreen(MarkingPage):
@@ -52,6 +59,9 @@ class BrowseScreen(MarkingPage):
         self.index: SearchIndex | None = None
         self.all: tuple[Card, ...] = ()
         self.cards: list[Card] = []
+        self.shown = SHOWN
+        self._searching = False
+        self._from_top = False
 
     def body(self) -> ComposeResult:
         yield Input(id="words", select_on_focus=False, compact=True)
@@ -156,11 +166,43 @@ class BrowseScreen(MarkingPage):
             self._search(from_top=True)
 
     def _search(self, from_top: bool = False) -> None:
-        if self.index is not None:
-            self.cards = self.index.select(self.wanted)
+        self._from_top |= from_top
+        if self.index is None:
+            self._show_found([])
+        elif len(self.all) <= AT_ONCE:
+            self._show_found(self.index.select(self.wanted))
+        elif not self._searching:
+            self._searching = True
+            self._search_beside(self.index, self.wanted)
+
+    def _search_beside(self, index: SearchIndex, wanted: Wanted) -> None:
+        def found(cards: list[Card]) -> None:
+            if self.index is not None and (index, wanted) != (self.index, self.wanted):
+                # asked for something else meanwhile: the newest is what counts
+                self._search_beside(self.index, self.wanted)
+            else:
+                self._searching = False
+                self._show_found(cards)
+
+        def failed(error: Exception) -> None:
+            self._searching = False
+            self.complain(error)
+
+        self.later(lambda: index.select(wanted), found, group="search", failed=failed)
+
+    def _show_found(self, cards: list[Card]) -> None:
+        self.cards = cards
+        from_top, self._from_top = self._from_top, False
+        if from_top:
+            self.shown = SHOWN
         self.show(from_top)
         self.frame()
         self.refresh_bindings()
+
+    def on_menu_moved(self, event: Menu.Moved) -> None:
+        if self.shown < len(self.cards) and event.menu.cursor > self.shown - NEAR_END:
+            self.shown += SHOWN
+            self.show()
 
     # What is shown ------------------------------------------------------------------------------
 
@@ -188,13 +230,15 @@ class BrowseScreen(MarkingPage):
         items: list[Item] = []
         grouped = not self.wanted.topics and not self.wanted.text.strip() and not self.wanted.cards
         topic = ""
-        for card in self.cards:
+        for card in self.cards[: self.shown]:
             if grouped and card.topic != topic:
                 topic = card.topic
                 items.append(Item(f"topic:{topic}", self.word("topic", topic), role="heading"))
             note = f"{self.word('level', card.level)} · {self.word('verdict', card.verdict)}"
             marks = " · ".join(self.word("mark", word) for word in self.marked.get(card.id, ()))
             items.append(Item(card.id, self.say(card.question), note=note, detail=marks))
+        if (more := len(self.cards) - self.shown) > 0:
+            items.append(Item("more", self.say(FURTHER, n=more), role="quiet"))
         return items
 
     def word(self, name: str, value: str) -> str:
@@ -239,6 +283,12 @@ class BrowseScreen(MarkingPage):
         self._search()
 
     def action_pick(self, name: str) -> None:
+        if len(self.all) <= AT_ONCE:
+            self._choose(name, self._left(name))
+        else:
+            self.later(lambda: self._left(name), lambda left: self._choose(name, left), group="pick")
+
+    def _choose(self, name: str, left: Mapping[str, int]) -> None:
         from tui.screens.choose import ChooseScreen
 
         def then(value: str) -> None:
@@ -249,29 +299,40 @@ class BrowseScreen(MarkingPage):
                 self.mark_wanted = "" if value == ANY else value
             self._search()
 
-        self.app.push_screen(ChooseScreen(NAMES[name], self._values(name), self.value(name) or ANY, then))
+        self.app.push_screen(
+            ChooseScreen(NAMES[name], self._values(name, left), self.value(name) or ANY, then)
+        )
 
-    def _values(self, name: str) -> Callable[[], Sequence[Item]]:
-        """The values of a filter, each with how many cards it would leave."""
+    def _left(self, name: str) -> dict[str, int]:
+        """How many cards each value of a filter would leave, and how many no value."""
         assert self.index is not None
-        index = self.index
+        rest = self.index.select(self.with_value(name, ANY))
         values: Sequence[str] = {"topic": TOPICS, "level": LEVELS, "verdict": VERDICTS}.get(name, ())
         if name == "set":
-            values = tuple(self.sets)
+            values, ids = tuple(self.sets), {card.id for card in rest}
+            having = Counter({value: len(ids.intersection(self.sets[value].cards)) for value in values})
         elif name == "mark":
-            values = tuple(labels.MARK)
+            values, marked = tuple(labels.MARK), self.marked
+            having = Counter(word for card in rest for word in set(marked.get(card.id, ())))
         elif name == "demo":
             values = sorted(
                 {demo.id for card in self.all for demo in card.demos}, key=lambda key: int(key[1:])
             )
-        left = {value: len(index.select(self.with_value(name, value))) for value in (ANY, *values)}
+            having = Counter(demo for card in rest for demo in {demo.id for demo in card.demos})
+        else:
+            having = Counter(getattr(card, name) for card in rest)
+        return {ANY: len(rest), **{value: having[value] for value in values}}
+
+    def _values(self, name: str, left: Mapping[str, int]) -> Callable[[], Sequence[Item]]:
+        """The values of a filter, each with how many cards it would leave."""
 
         def items() -> list[Item]:
-            words = {value: self.word(name, value) for value in values} | {ANY: self.say(messages.BROWSE_ANY)}
+            words = {value: self.word(name, value) for value in left if value != ANY}
+            words[ANY] = self.say(messages.BROWSE_ANY)
             return [
-                Item(value, words[value], note=str(left[value]))
-                for value in (ANY, *values)
-                if left[value] or value in (ANY, self.value(name))
+                Item(value, words[value], note=str(count))
+                for value, count in left.items()
+                if count or value in (ANY, self.value(name))
             ]
 
         return items

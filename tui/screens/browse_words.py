@@ -88,3 +88,8 @@ NAMES = {
     "set": Text("Set", "卡片集"),
     "mark": Text("Mark", "标记"),
 }
+
+FURTHER = Text(
+    "{n:,} more come as you go down; / or a filter gets there sooner.",
+    "后面还有 {n:,} 张，向下移动便会列出；按 / 查找或用筛选更快。",
+)
