@@ -22,6 +22,9 @@ class Fault:
 
 def shown(given: object, limit: int = 40) -> str:
     """Untrusted text as part of a message: controls and invisible characters replaced, cut to ``limit``."""
-    text = str(given)
+    try:
+        text = str(given)
+    except ValueError:  # Python refuses to write an integer of thousands of digits
+        text = "…"
     cut = "".join(character if character.isprintable() else "�" for character in text[:limit])
     return cut if len(text) <= limit else f"{cut}…"

@@ -19,6 +19,7 @@ from engine.errors import InputError
 from engine.text import Text
 from quizbank.fault import Fault, shown
 from quizbank.learning.weights import are_usable
+from quizbank.planning.limits import MOST_MINUTES
 
 FILE_NAME = "settings.toml"
 LARGEST_FILE = 256 * 1024
@@ -59,7 +60,7 @@ class _Refused(Exception):  # noqa: N818 (becomes a fault with its line, never s
 def _one_of(*words: str) -> Callable[[Any], Any]:
     def read(given: Any) -> Any:
         if given not in words or not isinstance(given, str):
-            raise _Refused(_wanted(given, f"one of {', '.join(words)}", f"{'、'.join(words)} 之一"))
+            raise _Refused(_wanted(given, f"one of {', '.join(words)}", f" {'、'.join(words)} 之一"))
         return given
 
     return read
@@ -184,7 +185,7 @@ SETTINGS: tuple[Setting, ...] = (
             "Minutes a day that the plan for the interview may count on.",
             "制定面试计划时，每天可用的分钟数。",
         ),
-        _whole(1, 1440),
+        _whole(1, MOST_MINUTES),
     ),
     Setting(
         "interview_date",
@@ -301,7 +302,8 @@ def _parsed(text: str) -> dict[str, Any]:
 
     try:
         return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
+        # a plain ValueError is a number of thousands of digits
         reason = shown(error, 120)
         raise _Refused(Text(f"this is not TOML: {reason}", f"不是合法的 TOML：{reason}")) from None
 

@@ -326,6 +326,7 @@ class _Builder:
             if pattern.fullmatch(text):
                 try:
                     value: Scalar = convert(text)
+                    str(value)  # Python reads a number in hexadecimal that it will not write out again
                 except ValueError:
                     self.fault(event.start_mark, Text("the number is too long", "数字过长"))
                     return None

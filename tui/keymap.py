@@ -77,7 +77,7 @@ def read_keymap(config: Path) -> Keymap:
         return Keymap({}, (Fault(name, _UNREADABLE.filled(why=error.strerror or type(error).__name__)),))
     except UnicodeDecodeError:
         return Keymap({}, (Fault(name, _UNREADABLE.filled(why="UTF-8")),))
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         line = re.search(r"line (\d+)", str(error))
         return Keymap({}, (Fault(f"{name}:{line[1]}" if line else name, _NO_TOML.filled(why=error)),))
     return _read(given, lines_of(text), name)

@@ -70,7 +70,9 @@ def test_what_cannot_be_used_is_named_with_its_line_and_left_out(tmp_path: Path)
     ]
 
 
-@pytest.mark.parametrize("content", [b"[home\n", b"\xff\xfe", b'a = "b"\na = "c"\n', b"x" * 300_000])
+@pytest.mark.parametrize(
+    "content", [b"[home\n", b"\xff\xfe", b'a = "b"\na = "c"\n', b"x" * 300_000, b"a = " + b"9" * 5000]
+)
 def test_a_file_that_cannot_be_read_is_one_fault(tmp_path: Path, content: bytes) -> None:
     (tmp_path / KEYMAP).write_bytes(content)
     found = read_keymap(tmp_path)
@@ -99,7 +101,9 @@ def test_keys_are_named_as_they_are_typed(word: str, key: str | None) -> None:
 
 
 async def test_own_keys_are_obeyed_and_shown_in_footer_help_and_palette(home: Path) -> None:
-    write(home, '[home]\nstudy = "f"\nlab = "s"\n[page]\ndown = "ctrl+n"\n[app]\nhelp = "f12"\nnonsense = "x"\n')
+    write(
+        home, '[home]\nstudy = "f"\nlab = "s"\n[page]\ndown = "ctrl+n"\n[app]\nhelp = "f12"\nnonsense = "x"\n'
+    )
     app = make_app(home, "en")
     async with app.run_test(size=(80, 24), notifications=True) as pilot:
         await settle(pilot)

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import InputError
+from quizbank.planning.limits import MOST_MINUTES
 from quizbank.settings import (
     FILE_NAME,
     SETTINGS,
@@ -59,6 +60,9 @@ def test_every_fault_has_its_line_and_the_default_stands_in(tmp_path: Path) -> N
         ("theme = ['dark']", "auto, light, dark"),
         ("new_per_day = true", "whole number"),
         ("minutes_a_day = 0", "from 1"),
+        (f"minutes_a_day = {MOST_MINUTES + 1}", "from 1"),
+        # Python will not write such a number out again
+        (f"new_per_day = 0x{'f' * 6000}", "whole number"),
         ("desired_retention = 1", "0.99"),
         ("interview_date = '2027-02-30'", "date"),
         ("interview_date = 2027-01-15T10:00:00", "date"),
@@ -77,6 +81,7 @@ def test_a_bad_value_is_told_with_what_it_must_be(tmp_path: Path, line: str, wor
 def test_what_is_no_settings_file_is_one_clear_fault(tmp_path: Path) -> None:
     for data, place in (
         (b"a = \n", ":1:5"),
+        (b"new_per_day = " + b"9" * 6000, ""),
         (b"x = 1\n\xff", ":2:1"),
         (b"#" * 300_000, ""),
         (b"a = " + b"[" * 5000, None),

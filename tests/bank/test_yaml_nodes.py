@@ -88,6 +88,7 @@ def test_deep_nesting_is_refused(opening: str) -> None:
         ("a: zero\u200bwidth\n", "f:1:8", "U+200B"),
         ("? [a]\n: b\n", "f:1:3", "key must be a text"),
         (f"a: {'9' * 5000}\n", "f:1:4", "too long"),
+        (f"a: 0x{'f' * 5000}\n", "f:1:4", "too long"),
     ],
 )
 def test_what_cannot_be_read_says_where_and_why(text: str, place: str, says: str) -> None:
