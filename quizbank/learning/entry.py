@@ -31,6 +31,8 @@ MARKING_KINDS: tuple[Marking, ...] = get_args(Marking)
 KINDS: tuple[Kind, ...] = get_args(Kind)
 LONGEST_TEXT = 4000
 """Characters of a note or a report."""
+LATEST_MS = 2**48 - 1
+"""The last moment an id can name (RFC 9562, section 5.7); no entry is ordered after it."""
 
 
 @dataclass(frozen=True)

@@ -24,14 +24,12 @@ from engine.errors import InputError
 from engine.text import Text
 from quizbank.fault import shown
 from quizbank.learning.day import local_day
-from quizbank.learning.entry import KINDS, LONGEST_TEXT, Entry
+from quizbank.learning.entry import KINDS, LATEST_MS, LONGEST_TEXT, Entry
 from quizbank.learning.memory import PHASES, Memory, Rating
 
 LONGEST_LINE = 64_000
 """Characters; an entry has some 700."""
 _LONGEST_CARD = 200
-_LATEST_MS = 2**48 - 1
-"""The last moment an id can name (RFC 9562, section 5.7)."""
 _ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _EDITION = re.compile(r"[0-9a-f]{8,64}")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -123,11 +121,14 @@ def entry_of(given: Mapping[str, object]) -> Entry:
     _hold(given, kind, ("edition",), kind == "report")
     if kind != "grade":
         _hold(given, kind, ("thinking_ms", "grading_ms"), False)
-    at_ms, order_ms = (_whole(given, key, 0, _LATEST_MS) for key in ("at_ms", "order_ms"))
+    at_ms, order_ms = (_whole(given, key, 0, LATEST_MS) for key in ("at_ms", "order_ms"))
     if order_ms < at_ms:
         raise InputError(_EARLY_ORDER)
     day = _day(given, "day")
-    local_day(at_ms, UTC)
+    try:
+        local_day(at_ms, UTC)
+    except InputError:  # which speaks of this machine's clock
+        raise _wrong("at_ms", at_ms) from None
     of_moment = datetime.fromtimestamp(at_ms // 1000, UTC).date()
     if abs(day - of_moment) > timedelta(days=1):
         raise InputError(_OTHER_DAY.filled(at_ms=at_ms, day=day))
@@ -146,8 +147,8 @@ def entry_of(given: Mapping[str, object]) -> Entry:
         order_ms=order_ms,
         day=day,
         rating=optional("rating", lambda key: Rating(_whole(given, key, 1, 4))),
-        thinking_ms=optional("thinking_ms", lambda key: _whole(given, key, 0, _LATEST_MS)),
-        grading_ms=optional("grading_ms", lambda key: _whole(given, key, 0, _LATEST_MS)),
+        thinking_ms=optional("thinking_ms", lambda key: _whole(given, key, 0, LATEST_MS)),
+        grading_ms=optional("grading_ms", lambda key: _whole(given, key, 0, LATEST_MS)),
         before=optional("before", lambda key: _memory(given, key)),
         after=optional("after", lambda key: _memory(given, key)),
         interval=optional(
@@ -195,9 +196,9 @@ def _memory(given: Mapping[str, object], name: str) -> Memory:
         step=optional("step", lambda of, key: _whole(of, key, 0, 100)),
         stability=optional("stability", lambda of, key: _number(of, key, 1e-9, 1e6)),
         difficulty=optional("difficulty", lambda of, key: _number(of, key, 1.0, 10.0)),
-        last_ms=optional("last_ms", lambda of, key: _whole(of, key, 0, _LATEST_MS)),
+        last_ms=optional("last_ms", lambda of, key: _whole(of, key, 0, LATEST_MS)),
         last_day=optional("last_day", _day),
-        due_ms=optional("due_ms", lambda of, key: _whole(of, key, 0, _LATEST_MS)),
+        due_ms=optional("due_ms", lambda of, key: _whole(of, key, 0, LATEST_MS)),
         due_day=optional("due_day", _day),
         reps=optional("reps", lambda of, key: _whole(of, key, 0, 10**9)),
         lapses=optional("lapses", lambda of, key: _whole(of, key, 0, 10**9)),

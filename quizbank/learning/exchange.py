@@ -44,6 +44,7 @@ _NEWER = Text(
     "这份记录由更新版本的程序写成（格式 {found}，本程序只认到 {known}）：请升级程序",
 )
 _UNREADABLE = Text("cannot be read: {why}", "无法读取：{why}")
+_NO_FILE = Text("is no ordinary file: put what it gives into one first", "不是普通文件：请先把内容存成文件")
 _LINES_WANTED = Text(
     "is a database, not JSON lines: proofdeck log merge takes it",
     "是数据库而不是 JSON 行：请用 proofdeck log merge",
@@ -177,6 +178,9 @@ def _plain(fields: dict[str, object]) -> dict[str, object]:
 def _source(path: Path, lines_only: bool) -> Iterator[_Lines | _Log]:
     place = shown(path, 300)
     try:
+        # all is judged before any is taken, so it is read twice, and a device has no end
+        if path.exists() and not path.is_file() and not path.is_dir():
+            raise InputError(_NO_FILE, place)
         file = path.open("rb")
     except (OSError, ValueError) as error:
         raise InputError(_UNREADABLE.filled(why=getattr(error, "strerror", None) or error), place) from error

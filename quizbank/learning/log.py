@@ -23,7 +23,7 @@ from quizbank.learning import tables
 from quizbank.learning.backup import Backup, Backups, reachable
 from quizbank.learning.day import local_day, now_ms
 from quizbank.learning.due import due_cards
-from quizbank.learning.entry import KINDS, RULES, Entry, Kind, Marking, Turn, new_id, replay
+from quizbank.learning.entry import KINDS, LATEST_MS, RULES, Entry, Kind, Marking, Turn, new_id, replay
 from quizbank.learning.log_schema import schema
 from quizbank.learning.marks import MARKING, kept_text, marks_in
 from quizbank.learning.memory import Memory, Rating
@@ -153,8 +153,7 @@ class ReviewLog:
                 after=outcome.after,
                 interval=outcome.interval,
             )
-            tables.append(connection, entry)
-            tables.store(connection, card, outcome.after)
+            self._keep(connection, entry, outcome.after)
             return entry
 
         return self._write(work)
@@ -209,8 +208,7 @@ class ReviewLog:
                 after = RULES[kind](before, Turn(kind, card, None, at_ms, order_ms, day), self.scheduler)
                 if after != before:
                     entry = Entry(new_id(at_ms), kind, card, at_ms, order_ms, day)
-                    tables.append(connection, entry)
-                    tables.store(connection, card, after)
+                    self._keep(connection, entry, after)
                     written.append(entry)
             return tuple(written)
 
@@ -390,6 +388,14 @@ class ReviewLog:
         tables.clear_schedule(connection, self.scheduler.settings.fingerprint)
         for card, state in self._replay(connection):
             tables.store(connection, card, state)
+
+    def _keep(self, connection: sqlite3.Connection, entry: Entry, after: Memory) -> None:
+        """Append the entry and store the card's state, which is ``after`` where it is the last of the replay."""
+        tables.append(connection, entry)
+        if entry.order_ms < LATEST_MS:
+            tables.store(connection, entry.card, after)
+        else:
+            self._derive(connection, entry.card)
 
     def _derive(self, connection: sqlite3.Connection, card: str) -> None:
         state = Memory()

@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any
 
-from quizbank.learning.entry import MARKING_KINDS, RULES, Entry, Turn
+from quizbank.learning.entry import LATEST_MS, MARKING_KINDS, RULES, Entry, Turn
 from quizbank.learning.memory import Memory, Rating
 
 _ENTRY = (
@@ -106,9 +106,13 @@ def is_undone(connection: sqlite3.Connection, id_: str) -> bool:
 
 
 def next_order_ms(connection: sqlite3.Connection, card: str, at_ms: int) -> int:
-    """The wall clock, or just after the card's latest entry where the clock was set back."""
+    """The wall clock, or just after the card's latest entry where the clock was set back.
+
+    Another machine's log may hold an entry at the very end of the order, after which nothing comes: then the ids
+    decide, so the new entry need not be the last of the replay (:func:`quizbank.learning.log.ReviewLog._keep`).
+    """
     (latest,) = connection.execute("SELECT max(order_ms) FROM entry WHERE card = ?", (card,)).fetchone()
-    return at_ms if latest is None else max(at_ms, int(latest) + 1)
+    return at_ms if latest is None else max(at_ms, min(int(latest) + 1, LATEST_MS))
 
 
 def standing_turns(connection: sqlite3.Connection, card: str | None = None) -> Iterator[Turn]:

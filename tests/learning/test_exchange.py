@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import shutil
 import sqlite3
 from contextlib import closing
@@ -18,7 +19,7 @@ from hypothesis import strategies as st
 
 from engine.errors import InputError
 from quizbank.learning.day import local_day
-from quizbank.learning.entry import Entry, replay, standing, standing_entries
+from quizbank.learning.entry import LATEST_MS, Entry, replay, standing, standing_entries
 from quizbank.learning.entry_json import KEYS, entry_of_line, line_of
 from quizbank.learning.exchange import FaultsError, export, merge
 from quizbank.learning.log import FILE_NAME, ReviewLog
@@ -254,6 +255,7 @@ AFTER = GRADE["after"]
         (json.dumps({**GRADE, "rating": True}), "rating cannot"),
         (json.dumps({**GRADE, "rating": 3.0}), "rating cannot"),
         (json.dumps({**GRADE, "at_ms": -1}), "at_ms cannot"),
+        (json.dumps({**GRADE, "at_ms": LATEST_MS, "order_ms": LATEST_MS}), "at_ms cannot"),
         (json.dumps({**GRADE, "order_ms": 2**63}), "order_ms cannot"),
         (json.dumps({**GRADE, "order_ms": GRADE["at_ms"] - 1}), "before at_ms"),
         (json.dumps({**GRADE, "day": "2026-02-30"}), "day cannot"),
@@ -284,6 +286,36 @@ def test_a_line_that_is_not_as_it_must_be_is_named_and_nothing_is_taken(
         assert fault.what.zh
         assert fault.line("zh").isprintable()
         assert log.entries() == []
+
+
+@pytest.mark.parametrize("end", [LATEST_MS, LATEST_MS - 1])
+def test_an_entry_at_the_end_of_the_order_keeps_no_later_one_from_being_taken_elsewhere(
+    tmp_path: Path, end: int
+) -> None:
+    path = tmp_path / "in.jsonl"
+    path.write_text(line_of(replace(UNIVERSE[0], order_ms=end)), encoding="utf-8")
+    card = UNIVERSE[0].card
+    with ReviewLog(tmp_path / "one", zone=UTC) as one, ReviewLog(tmp_path / "two", zone=UTC) as two:
+        merge(one, [path])
+        one.grade(card, Rating.AGAIN, NOON + 20 * DAY)
+        one.suspend([card], NOON + 21 * DAY)
+        one.undo(one.grade(card, Rating.EASY, NOON + 22 * DAY).id, NOON + 22 * DAY)
+        one.mark("note", card, "still kept", at_ms=NOON + 23 * DAY)
+        # and one that an earlier clock and so an earlier id made
+        one.grade(card, Rating.HARD, NOON - 400 * DAY)
+        assert one.verify().ok
+        path.write_text(exported(one), encoding="utf-8")
+        merge(two, [path])
+        assert exported(two) == exported(one)
+        assert two.memories() == one.memories()
+
+
+def test_what_has_no_end_or_is_read_but_once_is_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with ReviewLog(tmp_path / "log", zone=UTC) as log:
+        for path in (Path("/dev/zero"), tmp_path / "pipe"):
+            with pytest.raises(InputError, match="no ordinary file"):
+                merge(log, [path])
 
 
 def test_every_fault_of_every_file_is_named(tmp_path: Path) -> None:
