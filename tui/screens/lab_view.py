@@ -153,6 +153,8 @@ class LabView(Vertical):
         self.set_class(wide and self.size.height >= self.ROOMY, "-roomy")
         self.set_class(not wide and self.size.height < 22, "-short")
         self.set_class(not wide and self.size.height < 17, "-tiny")
+        # the derivation's key comes and goes with the room for it
+        self.refresh_bindings()
 
     def take_focus(self) -> None:
         """The guess while there is one to make, else the first slider."""
