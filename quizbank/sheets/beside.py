@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeAlias
 
 from engine.figure import Figure
-from engine.notation.prose import Block, Code, Display, parse_prose
+from engine.notation.prose import Block, Code, Display
 from engine.text import Language, Text, same
 from quizbank.sheets.document import spoken
 
@@ -23,13 +23,14 @@ def is_plain_line(text: str) -> bool:
     return _PLAIN_LINE.fullmatch(text) is not None
 
 
-def rows(text: Text, languages: Sequence[Language]) -> Iterator[Row]:
+def rows(
+    text: Text, languages: Sequence[Language], read: Callable[[str], tuple[Block, ...]]
+) -> Iterator[Row]:
     """The text block by block where its languages run in parallel, else between the formulas they share.
 
-    Raises:
-        NotationError: a language of it cannot be read.
+    ``read`` is how the format reads a text (:mod:`quizbank.sheets.reading`).
     """
-    said = [(language, parse_prose(part)) for language, part in spoken(text, languages)]
+    said = [(language, read(part)) for language, part in spoken(text, languages)]
     first = [type(block) for block in said[0][1]]
     if all([type(block) for block in blocks] == first for _, blocks in said[1:]):
         for place in range(len(first)):

@@ -17,11 +17,11 @@ from engine.notation.prose import (
     Plain,
     Span,
     clean,
-    parse_prose,
 )
 from engine.notation.wide import CLOSING, OPENING
 from engine.text import Language, Text
 from quizbank.sheets.beside import is_plain_line, rows
+from quizbank.sheets.reading import drawable
 
 LANG: dict[Language, str] = {"en": "en", "zh": "zh-Hans"}
 
@@ -89,7 +89,7 @@ def line(text: str) -> str:
         return escaped(text.strip())
     return " ".join(
         inline(block.spans) if isinstance(block, Paragraph | ListItem) else _alone(block)
-        for block in parse_prose(text)
+        for block in drawable(text)
     )
 
 
@@ -97,7 +97,7 @@ def prose(text: Text, languages: Sequence[Language]) -> str:
     """A whole text as HTML blocks, the languages of a paragraph beside each other."""
     parts: list[str] = []
     in_list = False
-    for row in rows(text, languages):
+    for row in rows(text, languages, drawable):
         item = all(len(blocks) == 1 and isinstance(blocks[0], ListItem) for _, blocks in row)
         if item != in_list:
             parts.append("<ul>" if item else "</ul>")

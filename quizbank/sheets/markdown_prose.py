@@ -21,11 +21,11 @@ from engine.notation.prose import (
     Plain,
     Span,
     clean,
-    parse_prose,
 )
 from engine.text import Language, Text
 from quizbank.sheets.beside import is_plain_line, rows
 from quizbank.sheets.formats import Flavour
+from quizbank.sheets.reading import blocks_of
 
 BREAK = "\\\n"
 """A line break inside a paragraph."""
@@ -40,6 +40,8 @@ _SPECIAL: dict[Flavour, dict[int, str]] = {
 _LINE_START = re.compile(r"\s*(?:[-+=>:%]|\(?(?:[0-9]{1,9}|[A-Za-z]|[ivxlcIVXLC]{1,5})(?=[.)](?:\s|$)))")
 # what some programs join to a dash or an ellipsis, or take for a highlight or a comment
 _DOUBLED = re.compile(r"([-=%.:])(?=\1)")
+
+_TAG_START = re.compile(r"<(?=[A-Za-z/!?])")
 
 # GitHub refuses this macro; its letters are set and spaced alike by another
 _OPERATOR = re.compile(r"\\operatorname(\*?)\s*(?=\{)")
@@ -60,13 +62,23 @@ def escaped(text: str, flavour: Flavour, starts: bool = True) -> str:
 
 
 def math(latex: str, flavour: Flavour) -> str:
-    """An inline formula."""
-    return f"$`{for_github(latex)}`$" if flavour == "github" else f"${latex.strip()}$"
+    """An inline formula; with a back-tick in it, which no formula may have, it is code."""
+    if "`" in latex:
+        return _code_span(f"${latex}$", in_table=False)
+    return f"$`{for_github(latex)}`$" if flavour == "github" else f"${_without_tags(latex.strip())}$"
 
 
 def display(latex: str, flavour: Flavour) -> str:
     """A formula on lines of its own."""
-    return f"```math\n{for_github(latex)}\n```" if flavour == "github" else f"$$\n{latex}\n$$"
+    if flavour == "plain":
+        return f"$$\n{_without_tags(latex)}\n$$"
+    fence = _fence(latex)
+    return f"{fence}math\n{for_github(latex)}\n{fence}"
+
+
+def _without_tags(latex: str) -> str:
+    """The formula without what a program that knows no formulas would take for HTML; the space changes nothing."""
+    return _TAG_START.sub("< ", latex)
 
 
 def for_github(latex: str) -> str:
@@ -121,7 +133,7 @@ def line(text: str, flavour: Flavour, in_table: bool = False, starts: bool = Tru
         inline(block.spans, flavour, in_table, starts)
         if isinstance(block, Paragraph | ListItem)
         else _block(block, flavour)
-        for block in parse_prose(text)
+        for block in blocks_of(text)
     )
 
 
@@ -129,7 +141,7 @@ def prose(text: Text, languages: Sequence[Language], flavour: Flavour) -> str:
     """A whole text as Markdown blocks, the languages of a paragraph one after the other, list items kept together."""
     parts: list[str] = []
     after_item = False
-    for row in rows(text, languages):
+    for row in rows(text, languages, blocks_of):
         item = all(len(blocks) == 1 and isinstance(blocks[0], ListItem) for _, blocks in row)
         if item:
             said = [inline(block.spans, flavour) for _, (block, *_) in row if isinstance(block, ListItem)]
@@ -153,10 +165,14 @@ def _block(block: Block, flavour: Flavour) -> str:
         case Display():
             return display(block.latex, flavour)
         case Code():
-            fence = "`" * max(3, _longest_ticks(block.text) + 1)
+            fence = _fence(block.text)
             # what stands after a fence is the language, no text: nothing of it may look like markup
             language = re.sub(r"[^A-Za-z0-9+.-]", "", block.language)
             return f"{fence}{language}\n{block.text}\n{fence}"
+
+
+def _fence(text: str) -> str:
+    return "`" * max(3, _longest_ticks(text) + 1)
 
 
 def _code_span(text: str, in_table: bool) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
@@ -49,7 +50,7 @@ def _of_line(text: str) -> Iterator[tuple[bool, str]]:
 
 
 def _prose(text: Text, document: Document) -> Iterator[tuple[bool, str]]:
-    for row in rows(text, document.languages):
+    for row in rows(text, document.languages, parse_prose):
         for _, blocks in row:
             yield from _of_blocks(blocks)
 
@@ -64,6 +65,6 @@ def _of_blocks(blocks: Sequence[object]) -> Iterator[tuple[bool, str]]:
 
 def squeezed(latex: str) -> str:
     """A formula without the white space that means nothing in it, and without the character | (tables)."""
-    spelled = latex.replace(r"\|", r"\Vert ").replace("|", r"\vert ")
+    spelled = re.sub(r"<\s+", "<", latex.replace(r"\|", r"\Vert ").replace("|", r"\vert "))
     parts = ["".join(run) for word, run in groupby(spelled, str.isspace) if not word]
     return " ".join(parts)

@@ -14,20 +14,21 @@ from markdown_it import MarkdownIt
 
 from engine.demos import load
 from engine.errors import InputError
+from engine.text import same
 from quizbank.bank import Bank
 from quizbank.card import Card, DemoRef
 from quizbank.sheets.document import Document
-from quizbank.sheets.export import drawing, export, figures_folder
-from quizbank.sheets.formats import FORMATS, MODES, Options
+from quizbank.sheets.export import drawing, export, figures_folder, made
+from quizbank.sheets.formats import FORMATS, MODES, Format, Options
 from quizbank.sheets.html import html
 from quizbank.sheets.markdown import markdown
 from quizbank.slots import Quantities
 
 
 def build(cards: Sequence[Card], bank: Bank, quantities: Quantities, **options: Any) -> Document:
-    made = drawing(cards, bank, quantities, FORMATS["html"], Options(**options))
-    assert isinstance(made, Document)
-    return made
+    drawn = drawing(cards, bank, quantities, FORMATS["html"], Options(**options))
+    assert isinstance(drawn, Document)
+    return drawn
 
 
 class Page(HTMLParser):
@@ -176,15 +177,15 @@ def test_hostile_text_is_text_in_html(bank: Bank, hostile_card: Card, quantities
 def test_the_same_call_gives_the_same_bytes(
     bank: Bank, card: Card, quantities: Quantities, tmp_path: Path, format_: str
 ) -> None:
-    made = []
+    written = []
     for name in ("a", "b"):
         folder = tmp_path / name
         folder.mkdir()
         path = folder / f"sheet.{format_}"
         export([card], bank, quantities, path, format_, Options(date="2026-11-29"))  # type: ignore[arg-type]
-        made.append({file.name: file.read_bytes() for file in folder.rglob("*") if file.is_file()})
-    assert made[0] == made[1]
-    assert b"2026-11-29" in made[0][f"sheet.{format_}"]
+        written.append({file.name: file.read_bytes() for file in folder.rglob("*") if file.is_file()})
+    assert written[0] == written[1]
+    assert b"2026-11-29" in written[0][f"sheet.{format_}"]
 
 
 def test_an_existing_file_is_kept_unless_forced(
@@ -211,6 +212,36 @@ def test_a_path_that_cannot_be_written_is_one_clear_line(
         export([card], bank, quantities, tmp_path / where, "md")
     assert "\n" not in caught.value.line("en")
     assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_link_to_itself_is_one_clear_line(
+    bank: Bank, card: Card, quantities: Quantities, tmp_path: Path
+) -> None:
+    (tmp_path / "a.html").symlink_to("b.html")
+    (tmp_path / "b.html").symlink_to("a.html")
+    with pytest.raises(InputError, match="link"):
+        export([card], bank, quantities, tmp_path / "a.html", "html", Options(force=True))
+
+
+@pytest.mark.parametrize("format_", ["md", "html", "pdf", "apkg", "json"])
+def test_a_card_that_cannot_be_read_stands_as_it_was_written(
+    bank: Bank, card: Card, quantities: Quantities, format_: Format
+) -> None:
+    """As in the terminal: one slip in a deck of one's own costs nobody the sheet."""
+    slip = replace(
+        card,
+        question=same(r"Why $\frac{a$ ?"),
+        answer=same("$$\\undefined$$\n\n- $\\frac{a$\n"),
+        spoken=same("before\n```python\nnever <b> closed"),
+        demos=(),
+    )
+    written = made([slip], bank, quantities, format_, Options(language="en")).content
+    assert written
+    if format_ == "html":
+        page = Page(str(written))
+        assert r"1. Why $\frac{a$ ?" in page.text
+        assert r"$$\undefined$$" in page.text
+        assert "before ```python never <b> closed" in page.text
 
 
 def test_a_sheet_given_up_leaves_nothing_behind(

@@ -24,11 +24,11 @@ from engine.notation.prose import (
     Plain,
     Span,
     clean,
-    parse_prose,
 )
 from engine.notation.tree import mathml_element
 from engine.text import Language, Text
 from quizbank.sheets.document import spoken
+from quizbank.sheets.reading import blocks_of
 
 LANG = {"en": "en", "zh": "zh-Hans"}
 _BREAK = "<!-- -->"
@@ -83,14 +83,14 @@ def _readable(latex: str) -> bool:
 
 def line(text: str, cloze: bool = False) -> str:
     """A text of one paragraph, to stand within another element; the paragraphs of a longer one with spaces between."""
-    return " ".join(_body(block, cloze) for block in _blocks(text))
+    return " ".join(_body(block, cloze) for block in blocks_of(text))
 
 
 def prose(text: str) -> str:
     """A whole text as HTML blocks, list items gathered into lists."""
     parts: list[str] = []
     in_list = False
-    for block in _blocks(text):
+    for block in blocks_of(text):
         item = isinstance(block, ListItem)
         if item != in_list:
             parts.append("<ul>" if item else "</ul>")
@@ -101,14 +101,6 @@ def prose(text: str) -> str:
     if in_list:
         parts.append("</ul>")
     return "".join(parts)
-
-
-def _blocks(text: str) -> Sequence[Block]:
-    """The text's blocks; one that cannot be read as prose is a single paragraph of its characters."""
-    try:
-        return parse_prose(text)
-    except InputError:
-        return (Paragraph((Plain(" ".join(clean(text).split())),)),)
 
 
 def _body(block: Block, cloze: bool) -> str:

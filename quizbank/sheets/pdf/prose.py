@@ -15,11 +15,11 @@ from engine.notation.prose import (
     Paragraph,
     Plain,
     Span,
-    parse_prose,
 )
 from engine.notation.typst import broken, typst
 from engine.text import Language
 from quizbank.sheets.pdf.literals import shown, string
+from quizbank.sheets.reading import drawable
 
 Said = tuple[tuple[Language, str], ...]
 """A text in the languages of a sheet, once where it reads the same in all of them."""
@@ -45,7 +45,7 @@ def line(text: str) -> str:
     """A one-paragraph text (a question, an option), for use inside a heading or a cell."""
     return " ".join(
         inline(block.spans) if isinstance(block, Paragraph | ListItem) else _alone(block)
-        for block in parse_prose(text)
+        for block in drawable(text)
     )
 
 
@@ -56,7 +56,7 @@ def in_language(language: Language, markup: str) -> str:
 
 def prose(said: Said) -> str:
     """A whole text: paragraphs of two languages side by side, and once what is the same in both."""
-    texts = [(language, parse_prose(text)) for language, text in said]
+    texts = [(language, drawable(text)) for language, text in said]
     first = texts[0][1]
     if all(_alike(first, blocks) for _, blocks in texts[1:]):
         rows = zip(*(blocks for _, blocks in texts), strict=True)
