@@ -112,7 +112,6 @@ class _Data:
             "kind": card.kind,
             "topic": card.topic,
             "level": card.level,
-            "verdict": card.verdict,
             "tags": list(card.tags),
             "needs": list(card.needs),
             "revised": self.sheet.revised.get(card.id),
@@ -128,6 +127,7 @@ class _Data:
         }
         return {
             **head,
+            "verdict": card.verdict,
             "spoken": None if card.is_plain else self.said(card.spoken),
             "answer": self.said(card.answer),
             "key_points": [{"id": point.id, "text": self.said(point.text)} for point in card.key_points],

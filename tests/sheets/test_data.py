@@ -103,6 +103,9 @@ def test_a_mode_prints_what_it_prints(bank: Bank, card: Card, quantities: Quanti
         assert hidden in "\n".join(strings(made["key"]))
     assert card.follow_ups[0].question.en in paper
     assert "right" not in str(made["paper"]["cards"][0]["drills"])
+    # whether the popular answer is true is what a paper asks
+    assert "verdict" not in made["paper"]["cards"][0]
+    assert made["key"]["cards"][0]["verdict"] == card.verdict
     assert made["paper"]["demonstrations"] == made["key"]["demonstrations"] == []
     assert made["key"]["cards"][0]["demonstrations"] == ["D19"]
     letters = {mode: made[mode]["cards"][0]["drills"][0]["options"] for mode in MODES}
