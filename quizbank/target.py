@@ -25,6 +25,8 @@ def check_target(path: Path, force: bool) -> None:
         raise InputError(
             Text("is a folder; name a file in it", "是文件夹；请指定其中的文件名"), shown(str(path))
         )
+    if Path(os.path.realpath(path)).is_symlink():
+        raise InputError(Text("is a link to itself", "是指向自身的链接"), shown(str(path)))
     if path.exists() and not path.is_file():
         raise InputError(Text("is no ordinary file", "不是普通文件"), shown(str(path)))
     if path.exists() and not force:
@@ -101,7 +103,7 @@ def write_with_folder(
 def _made_beside(path: Path, content: str | bytes) -> Iterator[tuple[Path, str]]:
     """The target behind the path, and a finished file beside it that is gone afterwards unless it was moved there."""
     # through a link to what it names, which a replacement would leave behind
-    path = path.resolve()
+    path = Path(os.path.realpath(path))
     made = ""
     try:
         number, made = tempfile.mkstemp(prefix=f".{path.stem[:40]}-", dir=path.parent)
