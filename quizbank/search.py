@@ -99,14 +99,15 @@ class _Shelf:
         """A line a card: id and question, a tab, everything else that is read and what the card refers to."""
         return folded("\n".join(f"{_line(_head(card))}\t{_line(_body(card))}" for card in self.cards))
 
-    def found(self, wanted: Wanted, wishes: Sequence[_Wish]) -> Iterator[tuple[Card, bool]]:
-        """The cards asked for, and whether all words are in id, question or topic."""
+    def find(self, wanted: Wanted, wishes: Sequence[_Wish], first: list[Card], then: list[Card]) -> None:
+        """Add the cards asked for: those with all words in id, question or topic to ``first``, others to ``then``."""
         topic, all_ = self.topic, wanted.admits_all
         if not all(wish.may_occur(self.text, topic) for wish in wishes):
             return
         for card, line in zip(self.cards, self.text.split("\n"), strict=True):
             if (all_ or wanted.admits(card)) and _meets(line, topic, wishes):
-                yield card, _meets(line[: line.index("\t")], topic, wishes)
+                heads = _meets(line[: line.index("\t")], topic, wishes)
+                (first if heads else then).append(card)
 
 
 class SearchIndex:
@@ -134,8 +135,11 @@ class SearchIndex:
         where ids are asked for, in theirs."""
         wishes = self._wishes(folded(wanted.text).split())
         if wishes:
-            found = [one for shelf in self._shelves for one in shelf.found(wanted, wishes)]
-            return [card for card, heads in found if heads] + [card for card, heads in found if not heads]
+            first: list[Card] = []
+            then: list[Card] = []
+            for shelf in self._shelves:
+                shelf.find(wanted, wishes, first, then)
+            return first + then
         all_ = wanted.admits_all
         cards = [card for shelf in self._shelves for card in shelf.cards if all_ or wanted.admits(card)]
         if wanted.cards:

@@ -31,10 +31,10 @@ ANY = "*"
 """The value of a filter that filters nothing; no topic, level, verdict or demonstration is called so."""
 
 AT_ONCE = 2_000
-"""Cards that are searched within a frame; more are searched beside the event loop."""
-SHOWN = 500
-"""Cards listed at first, and how many more whenever the cursor nears the end of the list."""
-NEAR_END = 50
+"""Cards that are searched within a frame, and all listed; more are searched beside the event loop."""
+SHOWN = 100
+"""Of more cards, those listed at first, and how many follow whenever the cursor nears the end of the list."""
+NEAR_END = 20
 
 
 class BrowseScreen(MarkingPage):
@@ -77,6 +77,8 @@ class BrowseScreen(MarkingPage):
         workspace = self.proofdeck.workspace
 
         def opened() -> Bank:
+            import engine.notation.page  # noqa: F401 (what lays out questions is loaded beside the loop)
+
             _ = workspace.bank.index, workspace.bank.sets  # read here, so that the list stands at once
             return workspace.bank
 
@@ -169,7 +171,7 @@ class BrowseScreen(MarkingPage):
         self._from_top |= from_top
         if self.index is None:
             self._show_found([])
-        elif len(self.all) <= AT_ONCE:
+        elif not self.is_large:
             self._show_found(self.index.select(self.wanted))
         elif not self._searching:
             self._searching = True
@@ -199,8 +201,17 @@ class BrowseScreen(MarkingPage):
         self.frame()
         self.refresh_bindings()
 
+    @property
+    def is_large(self) -> bool:
+        return len(self.all) > AT_ONCE
+
+    @property
+    def listed(self) -> list[Card]:
+        """The cards found that stand in the list."""
+        return self.cards[: self.shown] if self.is_large else self.cards
+
     def on_menu_moved(self, event: Menu.Moved) -> None:
-        if self.shown < len(self.cards) and event.menu.cursor > self.shown - NEAR_END:
+        if len(self.listed) < len(self.cards) and event.menu.cursor > self.shown - NEAR_END:
             self.shown += SHOWN
             self.show()
 
@@ -230,14 +241,14 @@ class BrowseScreen(MarkingPage):
         items: list[Item] = []
         grouped = not self.wanted.topics and not self.wanted.text.strip() and not self.wanted.cards
         topic = ""
-        for card in self.cards[: self.shown]:
+        for card in self.listed:
             if grouped and card.topic != topic:
                 topic = card.topic
                 items.append(Item(f"topic:{topic}", self.word("topic", topic), role="heading"))
             note = f"{self.word('level', card.level)} · {self.word('verdict', card.verdict)}"
             marks = " · ".join(self.word("mark", word) for word in self.marked.get(card.id, ()))
             items.append(Item(card.id, self.say(card.question), note=note, detail=marks))
-        if (more := len(self.cards) - self.shown) > 0:
+        if more := len(self.cards) - len(self.listed):
             items.append(Item("more", self.say(FURTHER, n=more), role="quiet"))
         return items
 
@@ -283,7 +294,7 @@ class BrowseScreen(MarkingPage):
         self._search()
 
     def action_pick(self, name: str) -> None:
-        if len(self.all) <= AT_ONCE:
+        if not self.is_large:
             self._choose(name, self._left(name))
         else:
             self.later(lambda: self._left(name), lambda left: self._choose(name, left), group="pick")
