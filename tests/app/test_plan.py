@@ -100,6 +100,7 @@ async def test_a_day_that_is_past_and_minutes_that_are_none_are_told(home: Path)
         await settle(pilot)
         await press(pilot, "p")
         assert "must lie between today and 365 days" in text(app)
+        assert f"{soon(-3)}, which is past" in text(app)
         await press(pilot, "d", "down", "x", "enter")
         assert "minutes are a whole number, not 20x" in text(app)
         assert read_settings(home)[0].minutes_a_day == 20

@@ -160,7 +160,9 @@ class PlanScreen(Page):
     def _date_line(self, interview: date) -> str:
         from quizbank.learning.day import local_day, now_ms
 
-        left = max(0, (interview - local_day(now_ms())).days)
+        left = (interview - local_day(now_ms())).days
+        if left < 0:
+            return self.say(words.PAST_LINE, day=interview.isoformat())
         return self.say(words.DATE_LINE, day=interview.isoformat(), days=self.count(left, words.DAYS))
 
     def _topic(self, name: str, topic: Readiness) -> Item:

@@ -33,6 +33,7 @@ NO_DATE = Text(
     "面试是哪天？按 d 输入日期，或按 ] 从今天起逐日推后。",
 )
 DATE_LINE = Text("{day}, {days} to go", "{day}，还有 {days}")
+PAST_LINE = Text("{day}, which is past", "{day}，已经过去")
 DAYS = (Text("{n} day", "{n} 天"), Text("{n} days", "{n} 天"))
 MINUTES_LINE = Text("{n} minutes a day", "每天 {n} 分钟")
 STUDY_TODAY = Text("Study today's cards", "学习今天的卡片")
