@@ -18,7 +18,7 @@ from textual.binding import Binding, BindingType
 from engine.text import Language, Text
 
 _KEY_NAMES = {
-    "escape": "Esc", "enter": "Enter", "space": "Space", "tab": "Tab", "shift+tab": "⇧Tab", "up": "↑", "down": "↓",
+    "escape": "Esc", "enter": "Enter", "space": "Space", "tab": "Tab", "up": "↑", "down": "↓",
     "left": "←", "right": "→", "pageup": "PgUp", "pagedown": "PgDn", "home": "Home", "end": "End",
     "question_mark": "?", "colon": ":", "slash": "/", "left_square_bracket": "[", "right_square_bracket": "]",
     "backspace": "⌫", "minus": "-", "plus": "+", "equals_sign": "=", "comma": ",", "full_stop": ".",
@@ -114,7 +114,10 @@ def key_name(key: str) -> str:
         return _KEY_NAMES[key]
     if re.fullmatch(r"f\d+", key):
         return key.upper()
-    return key.replace("ctrl+", "^")
+    for modifier, sign in (("ctrl+", "^"), ("shift+", "⇧")):
+        if key.startswith(modifier):
+            return sign + key_name(key.removeprefix(modifier))
+    return key
 
 
 _EDITING = frozenset({"space", "left", "right", "home", "end", "backspace"})

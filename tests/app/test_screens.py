@@ -23,6 +23,7 @@ from tui.commands import HELP, QUIT
 from tui.screens.base import Page
 from tui.screens.home import HomeScreen
 from tui.widgets.chrome import KeyBar, TitleBar
+from tui.widgets.slider import Slider
 
 PLACES: dict[str, tuple[str, ...]] = {
     "home": (),
@@ -109,6 +110,19 @@ async def test_every_screen(home: Path, language: Language, sizes: list[tuple[in
                 _hold(app, f"{place} at {size[0]} × {size[1]}")
             await pilot.resize_terminal(*sizes[0])
             await _go_home(app, pilot, place)
+
+
+async def test_the_help_of_a_lab_says_in_full_what_its_sliders_mean(home: Path) -> None:
+    app = make_app(home, "zh")
+    async with app.run_test(size=(60, 20)) as pilot:
+        await settle(pilot)
+        await type_keys(pilot, "l", "enter", "enter")
+        labels = [slider.label for slider in app.screen.query(Slider)]
+        # one of them has no room
+        assert not all(label in text(app) for label in labels)
+        await press(pilot, "question_mark")
+        assert all(f"• {label}" in text(app) for label in labels)
+        assert "⇧← H" in text(app)
 
 
 def _hold(app: ProofdeckApp, place: str) -> None:

@@ -137,6 +137,10 @@ class Page(Screen[None]):
     def status(self) -> str:
         return ""
 
+    def about(self) -> str:
+        """What the help says of the screen before it lists the keys."""
+        return self.say(self.ABOUT)
+
     def on_mount(self) -> None:
         # Textual calls the handler of every class along the line, so subclasses have a hook of their own
         self.show()

@@ -115,6 +115,10 @@ class CardScreen(MarkingPage):
     def status(self) -> str:
         return self.title_mark()
 
+    def about(self) -> str:
+        views = self.query("#lab LabView") if self.open_panel == "lab" else ()
+        return "\n\n".join([super().about(), *(view.legend for view in views)])  # type: ignore[attr-defined]
+
     @property
     def card_in_sight(self) -> Card | None:
         return self.card

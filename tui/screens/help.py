@@ -28,7 +28,7 @@ class HelpScreen(Page):
         # what has no key of its own here is in the palette
         offered = [command for command in below.offers() if command.keys] if isinstance(below, Page) else []
         moving, everywhere = ({command.action for command in each} for each in (MOVES, APP_COMMANDS))
-        about = below.say(below.ABOUT) if isinstance(below, Page) else ""
+        about = below.about() if isinstance(below, Page) else ""
         groups = (
             (messages.HELP_HERE, [each for each in offered if each.action not in moving | everywhere]),
             (messages.HELP_MOVING, [each for each in offered if each.action in moving]),

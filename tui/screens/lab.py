@@ -108,6 +108,9 @@ class LabScreen(Page):
     def heading(self) -> str:
         return f"{self.demo.id} · {self.say(self.demo.title)}" if self.demo else self.say(self.HEADING)
 
+    def about(self) -> str:
+        return "\n\n".join([super().about(), *(view.legend for view in self.query("LabView"))])  # type: ignore[attr-defined]
+
     def begin(self) -> None:
         def load_one() -> Demonstration:
             from engine.demos import load

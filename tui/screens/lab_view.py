@@ -156,6 +156,11 @@ class LabView(Vertical):
         # the derivation's key comes and goes with the room for it
         self.refresh_bindings()
 
+    @property
+    def legend(self) -> str:
+        """What each slider means, in full: its own row may have no room for it."""
+        return "\n".join(f"- {slider.label}" for slider in self.query(Slider))
+
     def take_focus(self) -> None:
         """The guess while there is one to make, else the first slider."""
         if self.hidden:
