@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
+import signal
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -253,7 +256,35 @@ def test_a_paper_of_questions_that_are_gone_is_one_line(capsys: Capture, tmp_pat
     status, _, err = call(capsys, *arguments)
     assert status == 2
     assert "no longer in the bank" in err
+    assert "paper.json: " in err
     assert call(capsys, *arguments, "--deck", str(sample))[0] == 0
+
+
+@pytest.mark.parametrize("output", ["x.html", "-"])
+def test_a_call_that_is_told_to_end_leaves_nothing_behind(
+    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, output: str
+) -> None:
+    def made(*_arguments: object, **_options: object) -> None:
+        with TemporaryDirectory(dir=folder):
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    folder = tmp_path / "written"
+    folder.mkdir()
+    before = signal.getsignal(signal.SIGTERM)
+    monkeypatch.setattr("quizbank.sheets.export.made", made)
+    with pytest.raises(SystemExit, match="143"):
+        call(
+            capsys,
+            "sheet",
+            "--card",
+            "why-qkv",
+            "--format",
+            "html",
+            "-o",
+            output if output == "-" else str(folder / output),
+        )
+    assert list(folder.iterdir()) == []
+    assert signal.getsignal(signal.SIGTERM) is before
 
 
 @pytest.mark.slow

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +15,7 @@ from tui.shell.deck import Deck, matching, open_deck
 
 if TYPE_CHECKING:
     from quizbank.card import Card
+    from quizbank.papers.paper import Paper
     from quizbank.sheets.gather import Source
 
 
@@ -36,6 +40,7 @@ def sheet(
     decks: tuple[Path, ...],
 ) -> int:
     """Write the cards asked for (all of them where nothing is said), a paper or a self-test to a file."""
+    from quizbank.fault import shown
     from quizbank.sheets.export import export, made, printed_date
     from quizbank.sheets.formats import Options
     from quizbank.target import check_target
@@ -62,9 +67,7 @@ def sheet(
     deck = open_deck(decks, language)
     source: Source
     if paper is not None:
-        from quizbank.papers.paper import read_paper
-
-        source = read_paper(paper)
+        source = _drawn(deck, paper)
     elif session is not None:
         from tui.shell.papers import sat
 
@@ -72,15 +75,49 @@ def sheet(
     else:
         source = _chosen(deck, topics, cards, level, verdict, demo, card_set)
     if to_stdout:
-        written = made(source, deck.bank, deck.quantities, format_, options, cache=deck.home.cache)
+        with _ended_cleanly():
+            written = made(source, deck.bank, deck.quantities, format_, options, cache=deck.home.cache)
         if isinstance(written.content, str):
             sys.stdout.write(written.content)
         else:
             sys.stdout.buffer.write(written.content)
         return 0
-    export(source, deck.bank, deck.quantities, output, format_, options, cache=deck.home.cache)
-    print(output, file=sys.stderr)
+    with _ended_cleanly():
+        export(source, deck.bank, deck.quantities, output, format_, options, cache=deck.home.cache)
+    print(shown(str(output), 4096), file=sys.stderr)
     return 0
+
+
+@contextmanager
+def _ended_cleanly() -> Iterator[None]:
+    """A call that is told to end, or whose terminal is closed, takes with it what it had begun to write."""
+
+    def end(number: int, _frame: object) -> None:
+        raise SystemExit(128 + number)
+
+    told = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    before = {number: signal.signal(number, end) for number in told}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _drawn(deck: Deck, path: Path) -> Paper:
+    """A paper whose questions are all in the bank still. Raises InputError, which names the file, where they are not."""
+    from quizbank.drills.variant import find_drill
+    from quizbank.fault import shown
+    from quizbank.papers.paper import read_paper
+
+    paper = read_paper(path)
+    cards = {card.id: card for card in deck.bank.cards}
+    for question in paper.questions:
+        try:
+            find_drill(cards, question.variant)
+        except InputError as error:
+            raise InputError(error.text, shown(str(path), 300)) from error
+    return paper
 
 
 def _chosen(

@@ -14,8 +14,6 @@ from contextlib import closing
 from hashlib import sha256
 from io import BytesIO
 from itertools import count
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from engine.text import Text
@@ -66,13 +64,12 @@ def _collection(notes: list[Note]) -> bytes:
         if note.deck not in decks:
             decks[note.deck] = genanki.Deck(_deck_id(note.deck), note.deck, f"{ABOUT.en} {ABOUT.zh}")
         decks[note.deck].add_note(Timed(note, models[note.cloze], place))
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "collection.anki2"
-        with closing(sqlite3.connect(path)) as connection:
-            package = genanki.Package(list(decks.values()))
-            package.write_to_db(connection.cursor(), STYLE_REVISED, count(_FIRST_ID))
-            connection.commit()
-        return path.read_bytes()
+    # in memory: a disk for temporary files may be full
+    with closing(sqlite3.connect(":memory:")) as connection:
+        package = genanki.Package(list(decks.values()))
+        package.write_to_db(connection.cursor(), STYLE_REVISED, count(_FIRST_ID))
+        connection.commit()
+        return connection.serialize()
 
 
 def _deck_id(name: str) -> int:
