@@ -194,6 +194,9 @@ class Database:
                 found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
                 if found != "ok":
                     raise DamagedError(found)
+        except UnicodeDecodeError as error:  # SQLite names what is damaged, in the bytes it found there
+            connection.close()
+            raise DamagedError(error) from error
         except BaseException:
             connection.close()
             raise
@@ -263,7 +266,7 @@ class Database:
             try:
                 if old.execute("PRAGMA application_id").fetchone()[0] != self.schema.application_id:
                     return 0
-                with contextlib.suppress(sqlite3.DatabaseError):
+                with contextlib.suppress(sqlite3.DatabaseError, UnicodeDecodeError):
                     # damage may stand in the way of a migration and not of the rows
                     migrate(old, self.schema)
                 new = self._open()
@@ -271,7 +274,7 @@ class Database:
                     return _transaction(new, "BEGIN IMMEDIATE", lambda into: salvage(old, into))
                 finally:
                     new.close()
-            except sqlite3.DatabaseError:
+            except (sqlite3.DatabaseError, UnicodeDecodeError):
                 return 0
             finally:
                 old.close()

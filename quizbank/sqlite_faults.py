@@ -69,7 +69,12 @@ def primary_code(error: sqlite3.DatabaseError) -> int:
 
 
 def is_damage(error: sqlite3.DatabaseError) -> bool:
-    """Whether the file itself is at fault: not a database, or a damaged one."""
+    """Whether the file itself is at fault: not a database, or a damaged one.
+
+    A text that is no UTF-8 is told by Python's library and not by SQLite, so without a code.
+    """
+    if isinstance(error, sqlite3.OperationalError) and str(error).startswith("Could not decode to UTF-8"):
+        return True
     return isinstance(error, DamagedError) or primary_code(error) in (
         sqlite3.SQLITE_CORRUPT,
         sqlite3.SQLITE_NOTADB,

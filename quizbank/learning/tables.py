@@ -11,6 +11,7 @@ from typing import Any
 
 from quizbank.learning.entry import LATEST_MS, MARKING_KINDS, RULES, Entry, Turn
 from quizbank.learning.memory import Memory, Rating
+from quizbank.sqlite_faults import DamagedError
 
 _ENTRY = (
     "id, kind, card, at_ms, order_ms, day, rating, thinking_ms, grading_ms, before, after, interval_ms, undoes, "
@@ -128,7 +129,11 @@ def standing_turns(connection: sqlite3.Connection, card: str | None = None) -> I
         given,
     ):
         kind, card_, rating, at_ms, order_ms, day_text = row
-        yield Turn(kind, card_, rating and Rating(rating), at_ms, order_ms, date.fromisoformat(day_text))
+        try:
+            turn = Turn(kind, card_, rating and Rating(rating), at_ms, order_ms, date.fromisoformat(day_text))
+        except (ValueError, TypeError) as error:
+            raise DamagedError(error) from error
+        yield turn
 
 
 def standing_marks(connection: sqlite3.Connection, card: str | None = None) -> Iterator[Entry]:
@@ -144,7 +149,10 @@ def standing_marks(connection: sqlite3.Connection, card: str | None = None) -> I
         """,
         given,
     ):
-        yield _entry(row)
+        found = _entry(row)
+        if found.kind not in MARKING_KINDS:
+            raise DamagedError("the index of marks holds something else")
+        yield found
 
 
 def memory(connection: sqlite3.Connection, card: str) -> Memory:
@@ -265,7 +273,7 @@ def salvage_entries(old: sqlite3.Connection, new: sqlite3.Connection) -> int:
         try:
             row = old.execute(f"SELECT {columns} FROM entry WHERE seq = ?", (seq,)).fetchone()
             found = row and _entry(row)
-        except (sqlite3.DatabaseError, ValueError, TypeError):
+        except sqlite3.DatabaseError:
             continue
         if found is None:
             continue
@@ -278,6 +286,14 @@ def salvage_entries(old: sqlite3.Connection, new: sqlite3.Connection) -> int:
 
 
 def _entry(row: tuple[Any, ...]) -> Entry:
+    """Raises DamagedError: the page is one of SQLite's, and what it holds is not what was written."""
+    try:
+        return _entry_of(row)
+    except (ValueError, TypeError, AttributeError) as error:
+        raise DamagedError(error) from error
+
+
+def _entry_of(row: tuple[Any, ...]) -> Entry:
     (
         id_,
         kind,
@@ -315,6 +331,13 @@ def _entry(row: tuple[Any, ...]) -> Entry:
 
 
 def _with(found: Memory, wanted_day: str | None, off: tuple[str | None, int] | None) -> Memory:
+    try:
+        return _put_off(found, wanted_day, off)
+    except (ValueError, TypeError) as error:
+        raise DamagedError(error) from error
+
+
+def _put_off(found: Memory, wanted_day: str | None, off: tuple[str | None, int] | None) -> Memory:
     if wanted_day is not None:
         found = replace(found, wanted_day=date.fromisoformat(wanted_day))
     if off is not None:
@@ -328,6 +351,13 @@ def _with(found: Memory, wanted_day: str | None, off: tuple[str | None, int] | N
 
 
 def _memory(row: Sequence[Any]) -> Memory:
+    try:
+        return _memory_of(row)
+    except (ValueError, TypeError) as error:
+        raise DamagedError(error) from error
+
+
+def _memory_of(row: Sequence[Any]) -> Memory:
     _, phase, step, stability, difficulty, last_ms, last_day, due_ms, due_day, reps, lapses = row
     return Memory(
         phase=phase,

@@ -117,6 +117,44 @@ def test_a_truncated_log_yields_what_is_left(tmp_path: Path) -> None:
     assert set_aside(tmp_path)[0].read_bytes() == whole[: len(whole) // 2]
 
 
+@pytest.mark.parametrize(
+    ("found", "instead"),
+    [
+        (b'"phase":"learning"', b'"phase"}"learning"'),
+        (b'"lapses"', b'"l\x01pses"'),
+        (b'"lapses"', b'"l4pses"'),
+        (b'"last_day":"2026-01', b'"last_day":"2026-91'),
+    ],
+)
+def test_a_text_changed_by_the_disk_is_damage_and_what_else_is_there_is_kept(
+    tmp_path: Path, found: bytes, instead: bytes
+) -> None:
+    path = written(tmp_path, 40)
+    with closing(raw(tmp_path)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    content = path.read_bytes()
+    assert found in content
+    path.write_bytes(content.replace(found, instead, 1))
+    with ReviewLog(tmp_path, zone=UTC) as log:
+        held = log.entries()
+        all_marks(log)
+        log.grade("another", Rating.GOOD, NOON)
+        assert len(held) >= 39
+        assert log.verify().ok
+    assert len(set_aside(tmp_path)) == 1
+
+
+def test_a_name_of_a_table_changed_by_the_disk_is_damage(tmp_path: Path) -> None:
+    path = written(tmp_path, 5)
+    with closing(raw(tmp_path)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    path.write_bytes(path.read_bytes().replace(b"CREATE INDEX entry_of", b"CREATE INDEX \xda\x90try_of", 1))
+    with ReviewLog(tmp_path, zone=UTC) as log:
+        log.grade("another", Rating.GOOD, NOON)
+        assert log.verify().ok
+    assert len(set_aside(tmp_path)) == 1
+
+
 def test_damage_found_while_studying_loses_no_answer(tmp_path: Path) -> None:
     written(tmp_path, 200)
     with ReviewLog(tmp_path) as log:
