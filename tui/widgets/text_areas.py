@@ -21,6 +21,17 @@ LEAVE = Command(
          "离开输入框，单个字母键恢复为命令；按 i 返回"),
     footer=9,
 )  # fmt: skip
+FINISH = Command(
+    "finish",
+    ("enter",),
+    Text("Done", "完成"),
+    Text("the text stands as it is", "以当前文字为准"),
+    1,
+    palette=False,
+)
+NEW_LINE = Command(
+    "new_line", ("ctrl+j",), Text("New line", "换行"), Text("begin a new line", "另起一行"), palette=False
+)
 INDENT = 4
 
 
@@ -59,6 +70,9 @@ class Area(TextArea, inherit_bindings=False):
 class ProseArea(Area):
     """A few sentences, wrapped. Enter is done; Ctrl+J begins a new line."""
 
+    OFFERS = (FINISH, NEW_LINE, LEAVE)
+    BINDINGS: ClassVar[list[BindingType]] = [*_KEPT, *bindings("prose", OFFERS)]
+
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 (Textual's name)
         super().__init__(id=id, soft_wrap=True)
 
@@ -66,11 +80,17 @@ class ProseArea(Area):
         if event.key == "enter":
             event.stop()
             event.prevent_default()
-            self.post_message(Entered(self.text.strip()))
+            self.action_finish()
         elif event.key == "ctrl+j":
             event.stop()
             event.prevent_default()
-            self.insert("\n")
+            self.action_new_line()
+
+    def action_finish(self) -> None:
+        self.post_message(Entered(self.text.strip()))
+
+    def action_new_line(self) -> None:
+        self.insert("\n")
 
 
 class CodeArea(Area):
