@@ -72,7 +72,7 @@ class SheetFormat:
     :class:`~quizbank.sheets.content.Sheet`). ``writer`` is ``module:function`` of
     ``(drawn, options, folder, progress) -> Written``; ``folder`` names the folder of ``Written.beside``, and a writer
     tells ``progress`` what it has done of its own work, or at least calls it now and then where that is long.
-    ``extra`` names the extra of this distribution that brings the module ``needs``; both are empty where a plain
+    ``extra`` names the extra of this distribution that brings the modules ``needs``; both are empty where a plain
     install can write the format.
     """
 
@@ -82,13 +82,13 @@ class SheetFormat:
     binary: bool
     draws: Literal["document", "cards"]
     writer: str
-    needs: str = ""
+    needs: tuple[str, ...] = ()
     extra: str = ""
 
     @property
     def install_line(self) -> str:
         """The call that installs what this format still lacks; empty where nothing is missing."""
-        if not self.needs or find_spec(self.needs) is not None:
+        if all(find_spec(module) is not None for module in self.needs):
             return ""
         return f"pip install 'proofdeck[{self.extra}]'"
 
@@ -108,7 +108,14 @@ FORMATS: dict[Format, SheetFormat] = {
         ),
         SheetFormat("html", ".html", Text("HTML", "HTML"), False, "document", "quizbank.sheets.html:write"),
         SheetFormat(
-            "pdf", ".pdf", Text("PDF", "PDF"), True, "document", "quizbank.sheets.pdf.writer:write", "typst", "pdf"
+            "pdf",
+            ".pdf",
+            Text("PDF", "PDF"),
+            True,
+            "document",
+            "quizbank.sheets.pdf.writer:write",
+            ("typst", "pypdf"),
+            "pdf",
         ),
         SheetFormat(
             "apkg", ".apkg", Text("Anki", "Anki"), True, "cards", "quizbank.sheets.anki.package:write"

@@ -159,7 +159,7 @@ async def test_a_format_that_is_not_installed_is_shown_with_the_line_that_instal
     home: Path, here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lacking = SheetFormat(
-        "pdf", ".pdf", Text("PDF", "PDF"), True, "document", "no:where", "no_such_module", "pdf"
+        "pdf", ".pdf", Text("PDF", "PDF"), True, "document", "no:where", ("no_such_module",), "pdf"
     )
     monkeypatch.setitem(FORMATS, "pdf", lacking)
     app = make_app(home, "zh")

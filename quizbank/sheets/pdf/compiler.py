@@ -1,7 +1,8 @@
-"""The compiler in a process of its own: ``python -m quizbank.sheets.pdf.compiler FOLDER``.
+"""The compiler in a process of its own, run as a script: ``compiler.py FOLDER``.
 
 It keeps all that it ever laid out, several megabytes a page; a process that ends gives that back, and can be
-ended when the sheet is given up. The folder holds ``sheet.json`` and receives ``sheet.pdf``.
+ended when the sheet is given up. The folder holds ``sheet.json`` and receives ``sheet.pdf``. Nothing of this
+distribution is imported, so that a process is at work at once.
 """
 
 from __future__ import annotations
@@ -9,24 +10,26 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping
-from importlib.resources import as_file, files
 from pathlib import Path
 
 ASKED, MADE = "sheet.json", "sheet.pdf"
 
+_FONTS = Path(__file__).parent.parent / "fonts"
 
-def compiled(text: str, drawings: Mapping[str, str], timestamp: int) -> bytes:
-    """What the compiler makes of a source and its drawings; ``timestamp`` (seconds of UTC) is stamped in."""
+
+def compiled(text: str, inputs: Mapping[str, str], timestamp: int = 0) -> bytes:
+    """What the compiler makes of a source and its inputs; ``timestamp`` (seconds of UTC) is stamped in."""
     import typst
 
-    with as_file(files("quizbank.sheets") / "fonts") as folder:
-        return typst.compile(
-            text.encode(),
-            font_paths=typst.Fonts(include_system_fonts=False, font_paths=[folder]),
-            ignore_system_fonts=True,
-            sys_inputs=dict(drawings),
-            timestamp=timestamp,
-        )
+    return typst.compile(
+        text.encode(),
+        font_paths=typst.Fonts(include_system_fonts=False, font_paths=[_FONTS]),
+        ignore_system_fonts=True,
+        sys_inputs=dict(inputs),
+        timestamp=timestamp,
+        # the tree of tags of a part says nothing about the whole that the part is bound into
+        pdf_tags="part" not in inputs,
+    )
 
 
 if __name__ == "__main__":

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from itertools import islice
 
 from engine.errors import InputError
-from engine.notation.page import inline as as_line
 from engine.notation.wide import width
 from engine.text import Text
 from quizbank import labels
@@ -36,6 +35,7 @@ from quizbank.sheets.pdf.figures import drawn
 from quizbank.sheets.pdf.fonts import missing, named
 from quizbank.sheets.pdf.literals import shown, string, strings
 from quizbank.sheets.pdf.prose import Said, display, in_language, line, prose
+from quizbank.sheets.reading import in_one_line as as_line
 
 _TONE = {
     labels.POPULAR: "wrong",
@@ -55,10 +55,24 @@ _RUNNING_CELLS = 64
 
 @dataclass(frozen=True)
 class Source:
-    """A Typst source, and by name the drawings (SVG) that it asks for as its inputs."""
+    """A Typst source, and its inputs: by name the drawings (SVG) that it asks for, and what it is of a longer sheet."""
 
     text: str
+    inputs: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One node of a document in Typst, with the drawings it asks for."""
+
+    node: Node
+    text: str
     drawings: Mapping[str, str]
+
+    @property
+    def listed(self) -> bool:
+        """Does the table of contents have it?"""
+        return isinstance(self.node, Heading) and self.node.listed
 
 
 def source(document: Document, size: Size = "a4", told: Callable[[int, int], None] | None = None) -> Source:
@@ -67,7 +81,8 @@ def source(document: Document, size: Size = "a4", told: Callable[[int, int], Non
     Raises:
         InputError: a character that no font of the sheet has; the place is the card it stands in.
     """
-    return _Writer(document).source(size, told)
+    writer = Writer(document, size)
+    return writer.whole(writer.pieces(told))
 
 
 @cache
@@ -75,40 +90,57 @@ def _look() -> str:
     return (files("quizbank.sheets.pdf") / "sheet.typ").read_text(encoding="utf-8")
 
 
-class _Writer:
-    def __init__(self, document: Document) -> None:
+class Writer:
+    """Writes one document, node by node."""
+
+    def __init__(self, document: Document, size: Size = "a4") -> None:
         self.document = document
-        self.drawings: dict[str, str] = {}
+        self._size = size
         self._names: dict[str, str] = {}
+        self._shown: dict[str, str] = {}
         nodes = document.nodes
         self.anchors = {node.anchor for node in nodes if isinstance(node, Heading) and node.anchor}
         self.anchors |= {_entry_anchor(node.source.key) for node in nodes if isinstance(node, Entry)}
         self._placed: set[str] = set()
         self.chapters = any(heading.level > 2 for heading in document.contents)
 
-    def source(self, size: Size, told: Callable[[int, int], None] | None) -> Source:
-        document = self.document
-        place = ""
-        parts = [_look(), self._opening(size)]
-        lacking = [(place, character) for character in missing(parts[-1])]
+    def whole(self, pieces: Iterable[Piece]) -> Source:
+        """The sheet of these pieces, which are all there are."""
+        texts, drawings = [self.opening()], dict[str, str]()
         listed = False
-        for done, node in enumerate(document.nodes):
+        for piece in pieces:
+            if piece.listed and not listed:
+                listed = True
+                texts.append(self.contents(apart=len(self.document.contents) > _MANY))
+            texts.append(piece.text)
+            drawings |= piece.drawings
+        return Source("\n".join(texts) + "\n", drawings)
+
+    def pieces(self, told: Callable[[int, int], None] | None = None) -> Iterator[Piece]:
+        """The nodes in their order. Raises InputError at their end: as :func:`source`."""
+        nodes = self.document.nodes
+        place = ""
+        lacking = [(place, character) for character in missing(self.opening())]
+        for done, node in enumerate(nodes):
             if told is not None and done % 100 == 0:
-                told(done, len(document.nodes))
+                told(done, len(nodes))
             if isinstance(node, Heading) and node.listed:
                 place = node.anchor.removeprefix("card-")
-                if not listed:
-                    listed = True
-                    parts.append(self._contents())
-            before = len(self.drawings)
-            parts.append(self._node(node))
-            for text in (parts[-1], *islice(self.drawings.values(), before, None)):
-                lacking += ((place, character) for character in missing(text))
+            drawings = len(self._names)
+            self._shown = {}
+            text = self._node(node)
+            lacking += ((place, character) for character in missing(text))
+            for picture in islice(self._names, drawings, None):
+                lacking += ((place, character) for character in missing(picture))
+            yield Piece(node, text, self._shown)
         if lacking:
             raise _no_glyph(list(dict.fromkeys(lacking)))
-        return Source("\n".join(parts) + "\n", self.drawings)
 
-    def _opening(self, size: Size) -> str:
+    def opening(self) -> str:
+        """The look, and what is said of the document as a whole."""
+        return f"{_look()}\n{self._settings()}"
+
+    def _settings(self) -> str:
         document = self.document
         title = " · ".join(text for _, text in self._said(document.title))
         date = "none"
@@ -117,10 +149,11 @@ class _Writer:
             date = f"datetime(year: {year}, month: {month}, day: {day})"
         return (
             f"#show: sheet.with(title: {string(title)}, form: {string(document.form)}, date: {date}, "
-            f'languages: {strings(document.languages)}, paper: "{size}")'
+            f'languages: {strings(document.languages)}, paper: "{self._size}")'
         )
 
-    def _contents(self) -> str:
+    def contents(self, apart: bool) -> str:
+        """The table of contents; ``apart``: what follows it begins a page."""
         contents = self.document.contents
         if len(contents) < 2:
             return ""
@@ -129,8 +162,12 @@ class _Writer:
             for heading in contents
             if heading.anchor
         )
-        apart = ", apart: true" if len(contents) > _MANY else ""
-        return f"#contents(({self._lines(labels.CONTENTS)},), (\n{entries}){apart})"
+        rest = ", apart: true" if apart else ""
+        return f"#contents(({self._lines(labels.CONTENTS)},), (\n{entries}){rest})"
+
+    def bookmark(self, text: Text) -> str:
+        """A heading as it stands in a list of bookmarks, which knows no formulas."""
+        return " · ".join(as_line(said) for _, said in self._said(text))
 
     # the languages
 
@@ -180,7 +217,7 @@ class _Writer:
                 return self._entry(node)
 
     def _heading(self, node: Heading) -> str:
-        bookmark = " · ".join(as_line(text) for _, text in self._said(node.text))
+        bookmark = self.bookmark(node.text)
         anchor = ""
         if node.anchor and node.anchor not in self._placed:
             self._placed.add(node.anchor)
@@ -254,10 +291,9 @@ class _Writer:
 
     def _drawing(self, picture: str) -> str:
         """The name of a drawing: the same for the same drawing, however often it is shown."""
-        if picture not in self._names:
-            self._names[picture] = f"drawing-{len(self._names) + 1}"
-            self.drawings[self._names[picture]] = picture
-        return self._names[picture]
+        name = self._names.setdefault(picture, f"drawing-{len(self._names) + 1}")
+        self._shown[name] = picture
+        return name
 
     def _entry(self, node: Entry) -> str:
         source = node.source

@@ -3,46 +3,122 @@
 from __future__ import annotations
 
 import datetime
-import json
 import os
-import subprocess
-import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from itertools import chain, dropwhile, takewhile
 from pathlib import Path
 
 from engine.errors import InputError
+from engine.notation.prose import clean
 from engine.text import Text
 from quizbank.sheets.document import Document
 from quizbank.sheets.formats import FORMATS, Options, Progress, Size, Written
-from quizbank.sheets.pdf import compiler
-from quizbank.sheets.pdf.source import Source, source
-
-_LOOK_EVERY = 0.1
-"""Seconds between two calls of ``progress`` while the compiler runs."""
+from quizbank.sheets.pdf.children import compile_each
+from quizbank.sheets.pdf.parts import PART, WHOLE, bodies, front, weight
+from quizbank.sheets.pdf.source import Piece, Source, Writer
+from quizbank.target import unwritable
 
 
 def write(document: Document, options: Options, _folder: str, progress: Progress) -> Written:
     """The document as one PDF.
 
     Raises:
-        InputError: the extra is not installed, no font has some character of the document, or the compiler
+        InputError: the extra is not installed, no font has some character of the document, or a compiler
             was ended before it was done.
     """
     return Written(pdf(document, options.size, progress))
 
 
-def pdf(document: Document, size: Size = "a4", progress: Progress | None = None) -> bytes:
-    """As :func:`write`."""
+def pdf(
+    document: Document,
+    size: Size = "a4",
+    progress: Progress | None = None,
+    *,
+    whole: int = WHOLE,
+    part: int = PART,
+) -> bytes:
+    """As :func:`write`; what is longer than ``whole`` is compiled in parts of about ``part``."""
     told = progress or _untold
     if line := FORMATS["pdf"].install_line:
         raise InputError(
             Text(f"PDF needs the compiler Typst: {line}", f"导出 PDF 需要 Typst 编译器：{line}"),
             "--format pdf",
         )
-    # the source takes about a fifth of the time, the compiler the rest
-    written = source(document, size, lambda done, parts: told(done, 5 * parts))
-    return _compiled(written, _midnight(document.date), lambda: told(1, 5))
+    try:
+        return _pdf(document, size, told, whole, part)
+    except OSError as error:
+        raise unwritable(Path(tempfile.gettempdir()), error) from error
+
+
+def _pdf(document: Document, size: Size, told: Progress, whole: int, part: int) -> bytes:
+    writer = Writer(document, size)
+    timestamp = _midnight(document.date)
+    heard = _Heard(told)
+    pieces = writer.pieces(heard.read)
+    taken: list[Piece] = []
+    heavy = 0
+    for piece in pieces:
+        taken.append(piece)
+        heavy += weight(piece)
+        if heavy > whole and len(document.contents) > 1:
+            heard.tenths = 9
+            return _bound(
+                writer, taken, bodies(writer, _listed(chain(taken, pieces)), part), timestamp, heard
+            )
+    return _only(writer.whole(taken), timestamp, heard)
+
+
+def _bound(
+    writer: Writer, first: Sequence[Piece], parts: Iterator[Source], timestamp: int, heard: _Heard
+) -> bytes:
+    """The parts, each compiled and bound while others compile; then the front, which knows all page numbers."""
+    from quizbank.sheets.pdf.binding import Binding, Bookmark
+
+    binding = Binding()
+    with closing(compile_each(parts, timestamp, os.cpu_count() or 1, heard.beat)) as made:
+        for each in made:
+            binding.add(each)
+    before = takewhile(lambda piece: not piece.listed, first)
+    numbered = _only(front(writer, before, binding.placed, binding.pages), timestamp, heard)
+    contents = writer.document.contents
+    marks = [
+        Bookmark(each.level, clean(writer.bookmark(each.text)), each.anchor)
+        for each in contents
+        if each.anchor
+    ]
+    return binding.bound(numbered, marks)
+
+
+def _only(source: Source, timestamp: int, heard: _Heard) -> bytes:
+    with closing(compile_each([source], timestamp, 1, heard.beat)) as made:
+        return next(made)
+
+
+def _listed(pieces: Iterable[Piece]) -> Iterator[Piece]:
+    """From the first listed heading on."""
+    return dropwhile(lambda piece: not piece.listed, pieces)
+
+
+class _Heard:
+    """How far it is, told again and again while compilers run.
+
+    A sheet that is compiled whole has its source after about a fifth of the time; of one in parts, the source is
+    written as they are compiled.
+    """
+
+    def __init__(self, told: Progress) -> None:
+        self._told = told
+        self._done, self._all = 0, 1
+        self.tenths = 2
+
+    def read(self, done: int, parts: int) -> None:
+        self._done, self._all = done, parts
+        self.beat()
+
+    def beat(self) -> None:
+        self._told(self.tenths * self._done, 10 * self._all)
 
 
 def _midnight(date: str) -> int:
@@ -51,53 +127,6 @@ def _midnight(date: str) -> int:
         return 0
     start = datetime.datetime.combine(datetime.date.fromisoformat(date), datetime.time(), datetime.UTC)
     return int(start.timestamp())
-
-
-def _compiled(written: Source, timestamp: int, beat: Callable[[], None]) -> bytes:
-    """Run the compiler beside a heartbeat; where that raises, the compiler is ended."""
-    with tempfile.TemporaryDirectory(prefix="proofdeck-", ignore_cleanup_errors=True) as folder:
-        place = Path(folder)
-        asked = {"text": written.text, "drawings": dict(written.drawings), "timestamp": timestamp}
-        (place / compiler.ASKED).write_text(json.dumps(asked), encoding="utf-8")
-        with (place / "said").open("wb") as said:
-            process = subprocess.Popen(
-                [sys.executable, "-P", "-m", compiler.__name__, folder],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=said,
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-            )
-            try:
-                _wait(process, beat)
-            finally:
-                if process.poll() is None:
-                    process.kill()
-                    process.wait()
-        if process.returncode:
-            raise _ended(process.returncode, (place / "said").read_text(encoding="utf-8", errors="replace"))
-        return (place / compiler.MADE).read_bytes()
-
-
-def _wait(process: subprocess.Popen[bytes], beat: Callable[[], None]) -> None:
-    while True:
-        beat()
-        try:
-            process.wait(_LOOK_EVERY)
-        except subprocess.TimeoutExpired:
-            continue
-        return
-
-
-def _ended(status: int, said: str) -> InputError:
-    last = (said.strip().splitlines() or [""])[-1][:200]
-    if status < 0 or "MemoryError" in last:
-        return InputError(
-            Text(
-                "the PDF compiler was ended, most likely for want of memory; export fewer cards",
-                "PDF 编译器被终止，多半是内存不足；请少选一些卡片",
-            )
-        )
-    return InputError(Text(f"the PDF compiler failed: {last}", f"PDF 编译失败：{last}"))
 
 
 def _untold(_done: int, _all: int) -> None:

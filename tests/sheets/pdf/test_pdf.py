@@ -9,7 +9,6 @@ import tempfile
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -144,12 +143,12 @@ def test_a_hundred_kilobytes_in_one_line() -> None:
     head = Heading(2, same("x" * 10_000), "card-long", listed=True)
     drawn = source(document(head, Passage(same("x" * 100_000))))
     assert "x" * 130 not in drawn.text.split("running-head: ")[1].split(",")[0]
-    assert compiled(drawn.text, drawn.drawings, 0).startswith(b"%PDF")
+    assert compiled(drawn.text, drawn.inputs, 0).startswith(b"%PDF")
 
 
 def test_a_table_without_rows_is_its_heading() -> None:
     drawn = source(document(Table(same("x"), (same("a"), same("b")), ())))
-    assert compiled(drawn.text, drawn.drawings, 0).startswith(b"%PDF")
+    assert compiled(drawn.text, drawn.inputs, 0).startswith(b"%PDF")
 
 
 def test_the_same_call_gives_the_same_bytes(bank: Bank, card: Card, quantities: Quantities) -> None:
@@ -168,7 +167,7 @@ def test_the_same_call_gives_the_same_bytes(bank: Bank, card: Card, quantities: 
 
 def test_a_figure_is_drawn_once_with_its_labels_in_both_languages() -> None:
     made = source(document(Drawing(CURVE), Drawing(CURVE)))
-    (picture,) = made.drawings.values()
+    (picture,) = made.inputs.values()
     assert ">width · 宽度<" in picture
     assert ">measured · 实测<" in picture
     assert "var(" not in picture
@@ -216,7 +215,7 @@ def test_the_list_of_characters_is_that_of_the_fonts() -> None:
 def test_without_the_compiler_the_message_says_which_line_installs_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setitem(FORMATS, "pdf", replace(FORMATS["pdf"], needs="no_such_module"))
+    monkeypatch.setitem(FORMATS, "pdf", replace(FORMATS["pdf"], needs=("typst", "no_such_module")))
     with pytest.raises(InputError) as caught:
         pdf(document(Note(same("x"))))
     assert "pip install 'proofdeck[pdf]'" in caught.value.line("en")
@@ -229,20 +228,6 @@ def test_progress_rises() -> None:
     pdf(made, progress=lambda done, parts: told.append(done / parts))
     assert len(told) > 3
     assert all(0 <= before <= after <= 1 for before, after in pairwise(told))
-
-
-@pytest.fixture
-def started(monkeypatch: pytest.MonkeyPatch) -> list[subprocess.Popen[bytes]]:
-    """The compilers that were started."""
-    found: list[subprocess.Popen[bytes]] = []
-
-    class Kept(subprocess.Popen[bytes]):
-        def __init__(self, *arguments: Any, **named: Any) -> None:
-            super().__init__(*arguments, **named)
-            found.append(self)
-
-    monkeypatch.setattr("quizbank.sheets.pdf.writer.subprocess.Popen", Kept)
-    return found
 
 
 def test_a_sheet_that_is_given_up_leaves_no_compiler_and_no_file(
@@ -286,7 +271,7 @@ def test_every_sample_formula_compiles() -> None:
     nodes = [Passage(same(f"$${latex}$$\n\nand ${latex}$")) for latex in FORMULAS.values()]
     made = source(document(*nodes))
     pieces = "\n\n".join(piece for latex in FORMULAS.values() for piece in broken(latex))
-    assert compiled(made.text + pieces, made.drawings, 0).startswith(b"%PDF")
+    assert compiled(made.text + pieces, made.inputs, 0).startswith(b"%PDF")
 
 
 @settings(max_examples=25)
@@ -298,7 +283,7 @@ def test_any_text_compiles_or_is_refused_by_name(text: str) -> None:
             source(made)
     else:
         drawn = source(made)
-        assert compiled(drawn.text, drawn.drawings, 0).startswith(b"%PDF")
+        assert compiled(drawn.text, drawn.inputs, 0).startswith(b"%PDF")
 
 
 def test_a_source_is_linked_to_its_place_in_the_bibliography(bank: Bank) -> None:

@@ -108,7 +108,7 @@ def test_every_formula_of_the_bank_and_its_proofs_compiles(whole: Document) -> N
     drawn = [typst(latex, alone) for latex, alone in found]
     drawn += [piece for latex, alone in found if alone for piece in broken(latex)]
     made = source(replace(whole, nodes=()))
-    assert compiled(made.text + "\n\n".join(drawn), made.drawings, 0).startswith(b"%PDF")
+    assert compiled(made.text + "\n\n".join(drawn), made.inputs, 0).startswith(b"%PDF")
 
 
 def test_no_character_of_the_bank_lacks_a_font(whole: Document) -> None:
