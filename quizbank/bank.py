@@ -96,7 +96,8 @@ class Bank:
         self._sets = sets
 
     @cached_property
-    def _by_id(self) -> dict[str, Card]:
+    def by_id(self) -> Mapping[str, Card]:
+        """The cards by id: held once, however many there are."""
         return {card.id: card for card in self.cards}
 
     def with_cards(self, cards: Iterable[Card]) -> Bank:
@@ -117,12 +118,12 @@ class Bank:
         Raises:
             InputError: no such card; the message offers the nearest ids.
         """
-        found = self._by_id.get(card_id)
+        found = self.by_id.get(card_id)
         if found is not None:
             return found
         from difflib import get_close_matches
 
-        near = get_close_matches(card_id, self._by_id, n=3, cutoff=0.4)
+        near = get_close_matches(card_id, self.by_id, n=3, cutoff=0.4)
         en = f"; nearest: {', '.join(near)}" if near else ""
         zh = f"；相近的有 {', '.join(near)}" if near else ""
         raise InputError(
@@ -150,10 +151,10 @@ class Bank:
 
     def of_set(self, set_id: str) -> tuple[Card, ...]:
         """The cards of a set that are in this bank, in the order of the set. Raises as :meth:`card_set`."""
-        return tuple(self._by_id[card] for card in self.card_set(set_id).cards if card in self._by_id)
+        return tuple(self.by_id[card] for card in self.card_set(set_id).cards if card in self.by_id)
 
     def __contains__(self, card_id: object) -> bool:
-        return card_id in self._by_id
+        return card_id in self.by_id
 
     @cached_property
     def bibliography(self) -> Mapping[str, Source]:

@@ -243,8 +243,7 @@ class Workspace:
     def grader(self) -> Grader:
         from quizbank.drills.grading import Grader
 
-        cards = {card.id: card for card in self.bank.cards}
-        return Grader(cards, self.quantities.value, self.quantities.fill, self.judge)
+        return Grader(self.bank.by_id, self.quantities.value, self.quantities.fill, self.judge)
 
     @cached_property
     def quantities(self) -> Quantities:
@@ -300,7 +299,7 @@ class Workspace:
         from quizbank.learning.session import LEARN_AHEAD_MS
 
         cards = self.bank.cards
-        there = waiting(self.log, {card.id: None for card in cards}, LEARN_AHEAD_MS)
+        there = waiting(self.log, self.bank.by_id, LEARN_AHEAD_MS)
         left = self.left_today()
         topics: dict[str, list[str]] = {}
         for card in cards:
@@ -363,7 +362,7 @@ class Workspace:
         return StudySession(
             self.log,
             [card.id for card in self.matching(options)],
-            relations=Relations(self.bank.cards),
+            relations=Relations(self.bank.by_id),
             limit=options.get("limit"),
             new_limit=left.new,
             due_limit=left.reviews,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping
 
 from quizbank.card import LEVELS, Card
 
@@ -16,8 +16,8 @@ class Relations:
     the same claim, or they show the same demonstration at the same parameters. A card is a sibling of itself.
     """
 
-    def __init__(self, cards: Iterable[Card] = ()) -> None:
-        self._cards = {card.id: card for card in cards}
+    def __init__(self, cards: Iterable[Card] | Mapping[str, Card] = ()) -> None:
+        self._cards = cards if isinstance(cards, Mapping) else {card.id: card for card in cards}
 
     def are_siblings(self, one: str, other: str) -> bool:
         company = Company(self)
