@@ -43,6 +43,9 @@ _DOUBLED = re.compile(r"([-=%.:])(?=\1)")
 
 _TAG_START = re.compile(r"<(?=[A-Za-z/!?])")
 
+# GitHub puts a picture for a name between colons, in the finished text, where nothing is escaped any more
+_PICTURE = re.compile(r":(?=(?:[0-9+\\_-]*[a-z][a-z0-9+\\_-]*|[+-]1|100|1234):)")
+
 # GitHub refuses this macro; its letters are set and spaced alike by another
 _OPERATOR = re.compile(r"\\operatorname(\*?)\s*(?=\{)")
 
@@ -52,7 +55,10 @@ def escaped(text: str, flavour: Flavour, starts: bool = True) -> str:
     text = clean(text)
     if "\n" in text:
         text = " ".join(text.split("\n"))
-    shown = _DOUBLED.sub(r"\1\\", text.translate(_SPECIAL[flavour]))
+    shown = text.translate(_SPECIAL[flavour])
+    if flavour == "github" and text.count(":") > 1:
+        shown = _PICTURE.sub("<span>:</span>", shown)
+    shown = _DOUBLED.sub(r"\1\\", shown)
     start = _LINE_START.match(shown) if starts else None
     if start is None:
         return shown
