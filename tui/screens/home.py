@@ -65,7 +65,7 @@ INTERVIEW_LINE = Text(
 
 
 IDLE = 0.4
-"""Seconds after the first counts before the heavy libraries are loaded, in a thread."""
+"""Seconds after another screen is opened before the heavy libraries are loaded, in a thread."""
 
 
 class HomeScreen(Page):
@@ -82,6 +82,7 @@ class HomeScreen(Page):
         super().__init__()
         self.overview: Overview | None = None
         self.fault: Exception | None = None
+        self._warmed = False
         self.ready: tuple[int, float] | None = None
         """Days to the interview, and the share expected to be recalled then as planned."""
 
@@ -200,6 +201,12 @@ class HomeScreen(Page):
         self.query_one(Menu).focus()
         self.proofdeck.first_painted()
 
+    def on_screen_suspend(self) -> None:
+        # now a proof or a demonstration may be near; whoever only looks at the counts pays for neither
+        if not self._warmed:
+            self._warmed = True
+            self.set_timer(IDLE, self._warm_up)
+
     def on_screen_resume(self) -> None:
         if self.overview is not None or self.fault is not None:
             self.refresh_counts()
@@ -218,7 +225,6 @@ class HomeScreen(Page):
     def _counted(self, overview: Overview) -> None:
         if self.overview is None:
             self.later(self.proofdeck.workspace.notices, self._tell, group="notices")
-            self.set_timer(IDLE, self._warm_up)
         self.overview, self.fault = overview, None
         self.show()
         self.frame()
