@@ -48,7 +48,7 @@ NARROW = ("home", "study, full", "card, derivation", "card, lab", "sheets")
 
 
 @pytest.mark.parametrize(
-    ("size", "places"), [(SIZES[0], tuple(TOUR)), pytest.param(SIZES[1], NARROW, marks=pytest.mark.slow)]
+    ("size", "places"), [pytest.param(SIZES[0], tuple(TOUR), marks=pytest.mark.slow), (SIZES[1], NARROW)]
 )
 async def test_the_language_key_leaves_nothing_of_the_other_language(
     home: Path, size: tuple[int, int], places: tuple[str, ...]
