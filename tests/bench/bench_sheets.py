@@ -4,7 +4,9 @@ Run by hand: ``python -m tests.bench.bench_sheets [--format F]… [--runs 3] [--
 Each sheet is made by a process of its own, as from the shell, and written to disk. The first run of all has nothing
 computed before (cold: every demonstration is run and proved); those after it find proofs and numbers in the cache of
 this machine (warm). ``--cold-each`` begins every format cold. Warm figures stand against the limits; nothing is
-asserted, machines are noisy: on a busy one the processor's time says more than the clock.
+asserted, machines are noisy: on a busy one the processor's time says more than the clock. The processor's time counts
+the compilers of a PDF, which are processes of their own; memory is the most that all of them held at one moment, where
+the system tells (Linux: proportional set size, looked at ten times a second), else that of the largest.
 """
 
 from __future__ import annotations
@@ -14,7 +16,10 @@ import os
 import statistics
 import sys
 import tempfile
+import threading
 import time
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,7 +31,7 @@ MEGABYTES = 500.0
 
 
 class Cost(NamedTuple):
-    """Of one process: seconds by the clock and of the processor, the most memory held, and the size of the sheet."""
+    """Of one call with its children: seconds by the clock and of the processor, the most memory held, and the size of the sheet."""
 
     wall: float
     processor: float
@@ -58,13 +63,53 @@ def made(sheet_format: str, language: str, home: Path) -> Cost:
         said = home / "said"
         aside = [(os.POSIX_SPAWN_OPEN, 2, str(said), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)]
         started = time.perf_counter()
-        _, status, used = os.wait4(os.posix_spawn(call[0], call, environment, file_actions=aside), 0)
+        child = os.posix_spawn(call[0], call, environment, file_actions=aside)
+        with _Watch(child) as watch:
+            _, status, used = os.wait4(child, 0)
         wall = time.perf_counter() - started
         if status or not path.is_file():
             raise SystemExit(f"{' '.join(call)}: no sheet\n{said.read_text(encoding='utf-8')}")
         size = sum(file.stat().st_size for file in Path(folder).rglob("*") if file.is_file())
-    peak = used.ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10)
+    peak = watch.most or used.ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10)
     return Cost(wall, used.ru_utime + used.ru_stime, peak, size / 1024)
+
+
+class _Watch:
+    """The most memory, in MB, that a process and all below it held at one moment; 0 where the system does not tell."""
+
+    def __init__(self, process: int) -> None:
+        self.most = 0.0
+        self._process = process
+        self._done = threading.Event()
+        self._thread = threading.Thread(target=self._look)
+
+    def __enter__(self) -> _Watch:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._done.set()
+        self._thread.join()
+
+    def _look(self) -> None:
+        while not self._done.wait(0.1):
+            self.most = max(self.most, sum(map(_held, _family(self._process))))
+
+
+def _family(process: int) -> Iterator[int]:
+    yield process
+    with suppress(OSError):
+        for thread in Path(f"/proc/{process}/task").iterdir():
+            for child in (thread / "children").read_text().split():
+                yield from _family(int(child))
+
+
+def _held(process: int) -> float:
+    with suppress(OSError):
+        for row in Path(f"/proc/{process}/smaps_rollup").read_text().splitlines():
+            if row.startswith("Pss:"):
+                return int(row.split()[1]) / 1024
+    return 0.0
 
 
 def line(name: str, costs: list[Cost], limit: float | None = None) -> None:

@@ -12,6 +12,8 @@ WHOLE = 220_000
 """The longest sheet that is compiled at once, in characters of its source: about 65 pages, 250 MB."""
 PART = 80_000
 """What a part of a longer one may have before its next card begins another: about 25 pages, 120 MB."""
+AT_MOST = 3
+"""Compilers at a time, however many processors there are: together with what binds, they stay within 500 MB."""
 
 _OF_A_LINE = 120
 """Characters that take about the room of a line to write on."""

@@ -16,7 +16,7 @@ from engine.text import Text
 from quizbank.sheets.document import Document
 from quizbank.sheets.formats import FORMATS, Options, Progress, Size, Written
 from quizbank.sheets.pdf.children import compile_each
-from quizbank.sheets.pdf.parts import PART, WHOLE, bodies, front, weight
+from quizbank.sheets.pdf.parts import AT_MOST, PART, WHOLE, bodies, front, weight
 from quizbank.sheets.pdf.source import Piece, Source, Writer
 from quizbank.target import unwritable
 
@@ -58,11 +58,12 @@ def _pdf(document: Document, size: Size, told: Progress, whole: int, part: int) 
     heard = _Heard(told)
     pieces = writer.pieces(heard.read)
     taken: list[Piece] = []
-    heavy = 0
+    heavy, listed = 0, False
     for piece in pieces:
         taken.append(piece)
         heavy += weight(piece)
-        if heavy > whole and len(document.contents) > 1:
+        listed = listed or piece.listed
+        if listed and heavy > whole and len(document.contents) > 1:
             heard.tenths = 9
             return _bound(
                 writer, taken, bodies(writer, _listed(chain(taken, pieces)), part), timestamp, heard
@@ -77,7 +78,7 @@ def _bound(
     from quizbank.sheets.pdf.binding import Binding, Bookmark
 
     binding = Binding()
-    with closing(compile_each(parts, timestamp, os.cpu_count() or 1, heard.beat)) as made:
+    with closing(compile_each(parts, timestamp, min(os.cpu_count() or 1, AT_MOST), heard.beat)) as made:
         for each in made:
             binding.add(each)
     before = takewhile(lambda piece: not piece.listed, first)

@@ -31,7 +31,7 @@ WORDS = ("alpha", "beta", "gamma")
 def chapters(bank: Bank) -> Document:
     """Three cards in two chapters; each leads to the next, shows the same figure and names the same source."""
     known = next(iter(bank.bibliography.values()))
-    nodes: list[Any] = [Heading(1, Text("A sheet", "一份卷子")), Note(same("form"))]
+    nodes: list[Any] = [Heading(1, Text("A sheet", "一份卷子")), Note(same("stands before all"))]
     for number, word in enumerate(WORDS):
         if number != 1:
             nodes.append(
@@ -74,6 +74,7 @@ def test_nothing_is_lost_and_nothing_stands_twice(bound: PdfReader) -> None:
     for word in WORDS:
         assert text.count(f"because of {word}") == 1
     assert text.count("Growth") == len(WORDS)
+    assert text.count("stands before all") == bound.pages[0].extract_text().count("stands before all") == 1
 
 
 def test_the_contents_give_the_page_where_each_heading_stands(bound: PdfReader, chapters: Document) -> None:

@@ -9,6 +9,7 @@ from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 
 import pytest
+from pypdf import PdfReader
 
 from engine.notation.check import formulas
 from engine.notation.typst import broken, typst
@@ -70,12 +71,29 @@ def test_pages_are_numbered_and_not_blank(sheet: Path, tmp_path: Path) -> None:
 
 
 def test_every_listed_heading_is_a_bookmark(sheet: Path, part: Document) -> None:
-    titles = re.findall(rb"/Title<FEFF([0-9A-F]*)>", sheet.read_bytes())
-    bookmarks = {bytes.fromhex(title.decode()).decode("utf-16-be") for title in titles}
-    cards = [node for node in part.nodes if isinstance(node, Heading) and node.level == 3 and node.listed]
-    for card in cards:
+    reader = PdfReader(sheet)
+    (chapter, cards) = reader.outline
+    listed = [node for node in part.nodes if isinstance(node, Heading) and node.listed]
+    assert chapter.title.startswith(listed[0].text.en)
+    assert len(cards) == len(listed) - 1
+    for card, mark in zip(listed[1:], cards, strict=True):
         if "$" not in card.text.en:
-            assert any(mark.startswith(card.text.en) for mark in bookmarks), card.text.en
+            assert mark.title.startswith(card.text.en)
+
+
+def test_every_link_between_parts_has_its_end(sheet: Path) -> None:
+    reader = PdfReader(sheet)
+    notes = [each.get_object() for page in reader.pages for each in page.get("/Annots", ())]
+    ends = {str(note["/Dest"]) for note in notes if "/Dest" in note}
+    assert len(ends) > 20
+    assert ends <= set(reader.named_destinations)
+    assert not any(str(note["/A"]["/URI"]).startswith("sheet:") for note in notes if "/A" in note)
+
+
+def test_the_reader_finds_no_fault_in_what_was_bound(sheet: Path) -> None:
+    done = subprocess.run(["pdfinfo", "-dests", str(sheet)], capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+    assert '"card-' in done.stdout
 
 
 def texts(value: object) -> Iterator[Text]:
