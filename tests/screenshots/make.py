@@ -17,20 +17,18 @@ from rich.cells import cell_len
 from engine.demos import catalogue
 from engine.text import Language
 from quizbank.home import Home
+from tests.app.driving import settle
 from tui.app import ProofdeckApp
 
 HERE = Path(__file__).parent
 
+TO_D19 = ("l", *("j",) * [entry.id for entry in catalogue()].index("D19"), "enter", "enter")
+
 SHOTS: tuple[tuple[str, Language, tuple[int, int], tuple[str, ...]], ...] = (
     ("home", "en", (80, 24), ()),
     ("study", "zh", (80, 28), ("s", "space", "space")),
-    ("derivation", "en", (92, 34), ("s", "space", "p", "A", "G")),
-    (
-        "lab",
-        "en",
-        (120, 36),
-        ("l", *("j",) * [entry.id for entry in catalogue()].index("D19"), "enter", "enter", "z", "z"),
-    ),
+    ("derivation", "en", (92, 34), (*TO_D19, "d", *("space",) * 7)),
+    ("lab", "en", (120, 40), (*TO_D19, *("space",) * 3)),
 )
 
 
@@ -38,10 +36,10 @@ async def take(name: str, language: Language, size: tuple[int, int], keys: tuple
     with tempfile.TemporaryDirectory() as folder:
         app = ProofdeckApp(Home.in_folder(Path(folder)), language=language)
         async with app.run_test(size=size) as pilot:
-            await pilot.pause(1.5)
+            await settle(pilot)
             for key in keys:
                 await pilot.press(key)
-                await pilot.pause(0.1 if key == "j" else 4.0)
+                await settle(pilot)
             drawn = app.export_screenshot(title="Proofdeck")
     (HERE / f"{name}.svg").write_text(with_wide_characters(without_outside_fonts(drawn)), encoding="utf-8")
 
