@@ -21,7 +21,8 @@ THEORIES: tuple[tuple[Theory, ...], ...] = (
     tuple(Traces(ease) for ease in (-0.15, 0.2)),
     tuple(Scales(f) for f in (0.1, 0.2)),
 )
-"""As probable as each other and as the scheduler's, before anything was seen; so are the variants of each."""
+"""As probable as each other and as the scheduler's, before anything was seen; so are the variants of each: cards that
+come harder and easier than in the published experiments, and forgetting as the tenth and as the fifth root of time."""
 
 
 def weighed(pasts: Iterable[Past], sitting: float, decay: float = DEFAULT[20]) -> Weighed:

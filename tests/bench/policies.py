@@ -99,7 +99,7 @@ class Record:
         return curves_of(days, stability, recalled)
 
     def costs(self) -> Costs:
-        """As the product reads them from a log: the usual chance of knowing a new card counts for ten of them."""
+        """As the product reads them from a log: the usual chance of knowing a new card counts for four of them."""
         known = (4 * COSTS.known_at_first + self.knew) / (4 + self.firsts)
         return Costs(COSTS.review, COSTS.first, known)
 
