@@ -51,6 +51,34 @@ def curves_of(
 ) -> tuple[Curve, ...]:
     """Curves as probable as each other, given reviews on a later day: days since the card was last seen, its
     stability by the scheduler before the review (days), and whether it was recalled. ``decay`` is the model's own."""
+    grid, logs = _weighed(days, stability, recalled, decay)
+    weights = np.exp(logs - logs.max())
+    below = np.cumsum(weights) / weights.sum()
+    return tuple(
+        Curve(*map(float, grid[:, int(np.searchsorted(below, (part + 0.5) / parts))]))
+        for part in range(parts)
+    )
+
+
+def log_evidence(
+    days: Sequence[float] | Floats,
+    stability: Sequence[float] | Floats,
+    recalled: Sequence[bool] | NDArray[np.bool_],
+    decay: float = DEFAULT[20],
+) -> float:
+    """ln of the probability of these answers by the scheduler's model, whichever the curve."""
+    _, logs = _weighed(days, stability, recalled, decay)
+    _, before = _weighed([], [], [], decay)
+    return float(np.logaddexp.reduce(logs) - np.logaddexp.reduce(before))
+
+
+def _weighed(
+    days: Sequence[float] | Floats,
+    stability: Sequence[float] | Floats,
+    recalled: Sequence[bool] | NDArray[np.bool_],
+    decay: float,
+) -> tuple[Floats, Floats]:
+    """Every curve (3, n), and ln of its prior times the likelihood of the answers (n,)."""
     grid = np.array(list(product(_PACES, _DECAYS, _POWERS))).T
     logs: Floats = (
         -0.5 * (np.log(grid[0]) / _PACE_SPREAD) ** 2
@@ -65,9 +93,4 @@ def curves_of(
         chance = Curve(*grid[:, :, None]).recall(cases[0], cases[1])
         chance = np.clip(chance, _LEAST, 1 - _LEAST)
         logs += np.log(chance) @ right + np.log1p(-chance) @ (count - right)
-    weights = np.exp(logs - logs.max())
-    below = np.cumsum(weights) / weights.sum()
-    return tuple(
-        Curve(*map(float, grid[:, int(np.searchsorted(below, (part + 0.5) / parts))]))
-        for part in range(parts)
-    )
+    return grid, logs

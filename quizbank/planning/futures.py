@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
 
 from quizbank.planning.curve import Curve
+from quizbank.planning.evidence import Weighed
 from quizbank.planning.forgetting import AGAIN, GOOD, Floats, Forgetting
+from quizbank.planning.theories import NO_SITTINGS, Past, Sittings, Theory
 
 _STABILITY_STEP = 0.1
 """Of ln stability, within which cards are taken for alike."""
@@ -23,16 +25,26 @@ _STABILITY_STEP = 0.1
 
 @dataclass(frozen=True)
 class Known:
-    """What is known of a card on the first day of a plan: stability (days), difficulty, days since it was last seen."""
+    """What is known of a card on the first day of a plan: stability (days), difficulty, days since it was last seen,
+    and its meetings before."""
 
     stability: float
     difficulty: float
     since: float
+    past: Past = ()
+
+    def __hash__(self) -> int:
+        return hash((self.stability, self.difficulty, self.since, len(self.past)))
+
+    def after(self, days: int) -> Known:
+        """The same so many days on, with no study in between."""
+        past = tuple(replace(meeting, day=meeting.day - days) for meeting in self.past)
+        return Known(self.stability, self.difficulty, self.since + days, past)
 
     def rounded(self) -> Known:
         """Stability to a tenth, difficulty to a half: cards this alike may be planned as one."""
         step = round(math.log(self.stability) / _STABILITY_STEP)
-        return Known(math.exp(step * _STABILITY_STEP), round(2 * self.difficulty) / 2, self.since)
+        return Known(math.exp(step * _STABILITY_STEP), round(2 * self.difficulty) / 2, self.since, self.past)
 
 
 @dataclass(frozen=True)
@@ -54,8 +66,18 @@ class Futures:
     ``interview`` is the day of the interview, counted from today as 0; ``curves`` are equally probable.
     """
 
-    def __init__(self, interview: int, model: Forgetting, curves: Sequence[Curve], costs: Costs) -> None:
+    def __init__(
+        self,
+        interview: int,
+        model: Forgetting,
+        curves: Sequence[Curve],
+        costs: Costs,
+        theories: Weighed = (),
+        sittings: Sittings = NO_SITTINGS,
+    ) -> None:
         self._interview = interview
+        self._theories, self._sittings = theories, sittings
+        self._lengths = np.array([*sittings.coming, 0.0]) if theories else np.zeros(interview + 1)
         self._costs = costs
         self._model = model
         # curves (K, 1, 1) against rows of days and possible memories (R, M)
@@ -89,6 +111,12 @@ class Futures:
             self.prepare([key], horizon)
         return self._with_one_more[key]
 
+    def allows(self, start: Known | None, days: Days) -> bool:
+        """May a card be seen twice on one day? The scheduler's model has next to no use for it, the others have."""
+        return bool(self._theories) or (
+            len(set(days)) == len(days) and not (start is not None and start.since < 1 and 0 in days)
+        )
+
     def prepare(self, keys: Iterable[Key], horizon: int) -> None:
         """Compute at once what :meth:`with_one_more` will be asked for."""
         groups: dict[tuple[bool, int], list[Key]] = {}
@@ -103,14 +131,42 @@ class Futures:
             starts = [start for start, _ in group for _ in range(horizon)]
             worth = self._expected(starts, rows).reshape(len(group), horizon)
             for place, (start, chosen) in enumerate(group):
-                worth[place, list(chosen)] = -np.inf
-                if start is not None and start.since < 1:
-                    # it was seen today
-                    worth[place, 0] = -np.inf
+                barred = [day for day in range(horizon) if not self.allows(start, (*chosen, day))]
+                worth[place, barred] = -np.inf
                 self._with_one_more[start, chosen] = worth[place]
 
     def _expected(self, starts: Sequence[Known | None], reviews: Floats) -> Floats:
         """For each row of days, in order: reviews (R, n) -> (R,). The rows' starts are all known, or all new."""
+        own = 1 - sum(share for share, _ in self._theories)
+        found = own * self._by_curves(starts, reviews) if own > 1e-9 else np.zeros(len(reviews))
+        if self._theories:
+            days = np.concatenate((reviews, np.full((len(reviews), 1), float(self._interview))), axis=1)
+            moments = self._moments(days)
+            for share, theory in self._theories:
+                found = found + share * self._by_theory(theory, starts, days, moments)
+        return found
+
+    def _by_theory(
+        self, theory: Theory, starts: Sequence[Known | None], days: Floats, moments: Floats
+    ) -> Floats:
+        past = [() if start is None else start.past for start in starts]
+        unknown = theory.along(days, moments, past, self._sittings, False)[:, -1]
+        if starts[0] is not None:
+            return np.asarray(unknown)
+        knew = self._costs.known_at_first
+        if days.shape[1] == 1:
+            return np.full(len(days), knew)
+        return np.asarray(
+            knew * theory.along(days, moments, past, self._sittings, True)[:, -1] + (1 - knew) * unknown
+        )
+
+    def _moments(self, days: Floats) -> Floats:
+        """Seconds into the day's sitting: meetings on one day are spread evenly over it."""
+        same = days[:, :, None] == days[:, None, :]
+        earlier = np.tril(same, -1).sum(axis=2)
+        return np.asarray((earlier + 0.5) / same.sum(axis=2) * self._lengths[days.astype(int)])
+
+    def _by_curves(self, starts: Sequence[Known | None], reviews: Floats) -> Floats:
         rows, count = reviews.shape
         if starts[0] is None:
             if not count:
@@ -150,6 +206,8 @@ class Futures:
         recall = model.recall(days, stability)
         recalled = self._curve.recall(days, stability)
         kept = model.stability_after_recall(stability, difficulty, recall)
+        if self._theories:
+            kept = np.where(days < 1, model.stability_same_day(stability, GOOD), kept)
         fallen = model.stability_same_day(model.stability_after_lapse(stability, difficulty, recall), GOOD)
         return (
             np.concatenate((chance * recalled, chance * (1 - recalled)), axis=2),

@@ -17,6 +17,7 @@ from quizbank.card import LEVELS, Card
 from quizbank.learning.daily import studied
 from quizbank.learning.log import ReviewLog
 from quizbank.planning.curve import Curve
+from quizbank.planning.evidence import Weighed
 from quizbank.planning.futures import Known
 from quizbank.planning.limits import FURTHEST_DAYS, MOST_MINUTES, PLANNED_DAYS, USUAL_MINUTES
 from quizbank.planning.person import Person, person
@@ -141,28 +142,38 @@ def outlook(
     done = studied(log)
     spent = 0.0 if begins else done.new * who.costs.first + done.reviews * who.costs.review
 
-    def planner(seconds: float, curves: Sequence[Curve] = who.curves) -> Planner:
+    def planner(
+        seconds: float, curves: Sequence[Curve] = who.curves, theories: Weighed = who.theories
+    ) -> Planner:
         """With so many seconds a day on average."""
         each = [seconds if most_a_day is None else max(seconds, most_a_day * 60.0)] * planned
         each[:1] = [max(0.0, first - spent) for first in each[:1]]
         in_all = None if most_a_day is None else max(0.0, seconds * planned - spent)
-        return Planner(then, planned, each, who.model, who.costs, in_all, curves, off)
+        return Planner(then, planned, each, who.model, who.costs, in_all, curves, off, theories)
 
     told(0.1)
     plan = planner(minutes * 60.0).plan()
     told(0.45)
     more = planner(minutes * 60.0 + _ONE_HOUR / planned).plan() if planned else plan
     told(0.8)
-    by_curve = [planner(0.0, (curve,)).recall_of(plan) for curve in who.curves]
+    own = 1 - sum(share for share, _ in who.theories)
+    shares = [own / len(who.curves)] * len(who.curves) + [share for share, _ in who.theories]
+    each = [planner(0.0, (curve,), ()) for curve in who.curves]
+    each += [planner(0.0, theories=((1.0, theory),)) for _, theory in who.theories]
+    by_curve = [one.recall_of(plan) for one in each]
     days = tuple((today + timedelta(days=begins + i), _in_order(day, who)) for i, day in enumerate(plan.days))
-    now = Planner(who.known, 0, [], who.model, who.costs, curves=who.curves).plan().without
+    today_is_the_day = Planner(
+        who.known, 0, [], who.model, who.costs, curves=who.curves, theories=who.theories
+    )
+    now = today_is_the_day.plan().without
 
     def ready(topic: str, ids: Sequence[str]) -> Readiness:
         recall = np.array([[of[card] for card in ids] for of in by_curve])
-        share = float(recall.mean())
+        share = float(np.average(recall.mean(axis=1), weights=shares))
         # cards are recalled or not, so a share varies by chance, besides what differs from curve to curve
-        chance = float((recall * (1 - recall)).sum(axis=1).mean()) / len(ids) ** 2
-        spread = _IN_RANGE * math.sqrt(chance + float(recall.mean(axis=1).var()))
+        chance = float(np.average((recall * (1 - recall)).sum(axis=1), weights=shares)) / len(ids) ** 2
+        between = float(np.average((recall.mean(axis=1) - share) ** 2, weights=shares))
+        spread = _IN_RANGE * math.sqrt(chance + between)
         return Readiness(
             topic,
             len(ids),
@@ -202,13 +213,10 @@ def _basic_first(cards: Sequence[Card]) -> list[Card]:
 
 def _later(known: Mapping[str, Known | None], days: int) -> dict[str, Known | None]:
     """The same memories so many days on."""
-    return {
-        card: state and Known(state.stability, state.difficulty, state.since + days)
-        for card, state in known.items()
-    }
+    return {card: state and state.after(days) for card, state in known.items()}
 
 
 def _in_order(day: Sequence[str], who: Person) -> tuple[str, ...]:
-    """Cards known already first, then new ones from basic to special."""
+    """Each card once: one that is seen twice is planned again when it was seen. Cards known already first, then new ones from basic to special."""
     rank = {card: i for i, card in enumerate(who.known)}
-    return tuple(sorted(day, key=lambda card: (who.known[card] is None, rank[card])))
+    return tuple(sorted(set(day), key=lambda card: (who.known[card] is None, rank[card])))

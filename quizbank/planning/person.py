@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from statistics import median
 from typing import NamedTuple
@@ -17,8 +17,10 @@ from quizbank.learning.due import MANY
 from quizbank.learning.log import ReviewLog
 from quizbank.learning.memory import Rating
 from quizbank.planning.curve import Curve, curves_of
+from quizbank.planning.evidence import Weighed, weighed
 from quizbank.planning.forgetting import Floats, Forgetting
 from quizbank.planning.futures import Costs, Known
+from quizbank.planning.theories import Meeting, Past
 
 _FEWEST_TIMES = 5
 """Durations from which a median is taken; with fewer the usual ones stand."""
@@ -27,8 +29,12 @@ _LONGEST_SECONDS = 600.0
 _PRIOR_SPREAD = 0.7
 """Standard deviation of ln pace before anything was seen: people differ by factors of two."""
 _PACES = np.exp(np.linspace(-3.0, 3.0, 121))
-_PRIOR_FIRST = 10.0
+_PRIOR_FIRST = 4.0
 """First meetings that the usual chance of knowing a new card counts for."""
+_ONE_SHOWING_MS = 15 * 60_000
+"""Grades of a card nearer to each other belong to one showing: it is shown until it is known."""
+_LATEST_MEETINGS = 10
+"""Of a card, besides the first, that the theories of memory are told."""
 REVIEWS_READ = 20_000
 GRADES_READ = 50_000
 
@@ -36,7 +42,7 @@ GRADES_READ = 50_000
 @dataclass(frozen=True)
 class Person:
     """``pace`` is how fast they forget beside the model, with the values that hold it with 80 % probability;
-    ``curves`` are those a plan weighs; ``reviews`` is how many reviews on a later day both rest on."""
+    ``curves`` and ``theories`` are those a plan weighs; ``reviews`` is how many reviews on a later day both rest on."""
 
     known: dict[str, Known | None]
     costs: Costs
@@ -44,6 +50,7 @@ class Person:
     slowest: float
     fastest: float
     curves: tuple[Curve, ...]
+    theories: Weighed
     reviews: int
     parameters: tuple[float, ...] | None
 
@@ -72,18 +79,27 @@ def person(log: ReviewLog, cards: Sequence[str], today: date) -> Person:
 
     log.read(states)
     reviews = log.read(_latest_reviews)
+    pasts = _pasts(reviews, known, today)
+    for card, state in known.items():
+        if state is not None:
+            known[card] = replace(state, past=pasts.get(card, ()))
     parameters = log.scheduler.settings.parameters
     model = Forgetting.of(parameters)
     days, stability, recalled = _later(reviews)
     pace, slowest, fastest = _pace(days, stability, recalled, model)
     curves = curves_of(days, stability, recalled, model.w[20])
-    return Person(known, _costs(reviews), pace, slowest, fastest, curves, len(days), parameters)
+    costs = _costs(reviews)
+    theories = weighed(pasts.values(), _sitting(reviews, costs), model.w[20])
+    return Person(known, costs, pace, slowest, fastest, curves, theories, len(days), parameters)
 
 
 class Review(NamedTuple):
-    """Of a grade, what tells of costs and pace. ``stability`` in days is that before it, ``gap`` the days since
+    """Of a grade, what tells of costs and memory. ``stability`` in days is that before it, ``gap`` the days since
     the card was last seen; both are None where it never was."""
 
+    card: str
+    day: date
+    at_ms: int
     rating: int
     seconds: float
     stability: float | None
@@ -99,7 +115,7 @@ def _latest_reviews(connection: sqlite3.Connection) -> list[Review]:
     # ids begin with the moment, so two machines that hold the same entries read the same ones
     rows = connection.execute(
         """
-        SELECT rating, coalesce(thinking_ms, 0) + coalesce(grading_ms, 0), day,
+        SELECT card, at_ms, rating, coalesce(thinking_ms, 0) + coalesce(grading_ms, 0), day,
                json_extract(before, '$.stability'), json_extract(before, '$.last_day')
         FROM entry AS turn WHERE kind = 'grade'
           AND NOT EXISTS (SELECT 1 FROM entry AS undo WHERE undo.undoes = turn.id AND undo.kind = 'undo')
@@ -109,15 +125,46 @@ def _latest_reviews(connection: sqlite3.Connection) -> list[Review]:
     )
     found: list[Review] = []
     later = 0
-    for rating, milliseconds, day, stability, last_day in rows:
+    for card, at_ms, rating, milliseconds, text, stability, last_day in rows:
+        day = date.fromisoformat(text)
         gap = None
         if stability is not None and last_day is not None:
-            gap = (date.fromisoformat(day) - date.fromisoformat(last_day)).days
-        found.append(Review(rating, milliseconds / 1000, stability, gap))
+            gap = (day - date.fromisoformat(last_day)).days
+        found.append(Review(card, day, at_ms, rating, milliseconds / 1000, stability, gap))
         later += gap is not None and gap >= 1
         if later == REVIEWS_READ:
             break
     return found
+
+
+def _pasts(reviews: Sequence[Review], cards: Container[str], today: date) -> dict[str, Past]:
+    """The showings of each card, from its grades with the latest first."""
+    began: dict[date, int] = {}
+    for review in reviews:
+        began[review.day] = min(review.at_ms, began.get(review.day, review.at_ms))
+    shown: dict[str, list[Meeting]] = {}
+    last: dict[str, int] = {}
+    for review in reversed(reviews):
+        if review.card not in cards:
+            continue
+        again = review.card in last and review.at_ms - last[review.card] < _ONE_SHOWING_MS
+        last[review.card] = review.at_ms
+        if not again:
+            moment = (review.at_ms - began[review.day]) / 1000
+            recalled = review.rating != Rating.AGAIN
+            shown.setdefault(review.card, []).append(
+                Meeting((review.day - today).days, moment, recalled, review.stability)
+            )
+    return {
+        card: tuple(met if len(met) <= _LATEST_MEETINGS else [met[0], *met[-_LATEST_MEETINGS:]])
+        for card, met in shown.items()
+    }
+
+
+def _sitting(reviews: Sequence[Review], costs: Costs) -> float:
+    """Seconds studied on a day of study."""
+    spent = sum(costs.first if review.is_first else costs.review for review in reviews)
+    return spent / max(1, len({review.day for review in reviews}))
 
 
 def _costs(reviews: Sequence[Review]) -> Costs:

@@ -1,34 +1,39 @@
 """Which cards to see on which day so that expected recall on the day of the interview is highest.
 
-Reviews are placed one at a time, always the pair of card and day that adds most expected recall for its seconds, as
-far as a day's seconds go, or those of all days together where they may be moved. Greedy placement cannot be proved
-best; the simulation in ``tests/bench`` measures what it is worth.
+Cards take their days at prices of the days' seconds; what is left over goes to the pair of card and day that adds most
+expected recall for its seconds. Neither can be proved best; the simulation in ``tests/bench`` measures what it is worth.
 """
 
 from __future__ import annotations
 
 import heapq
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from quizbank.planning.curve import Curve
+from quizbank.planning.evidence import Weighed
 from quizbank.planning.forgetting import Floats, Forgetting
 from quizbank.planning.futures import Costs, Days, Futures, Known
 from quizbank.planning.prices import Market
+from quizbank.planning.theories import Sittings
 
 __all__ = ["MOST_REVIEWS", "Costs", "Known", "Plan", "Planner"]
 
 MOST_REVIEWS = 5
 """Reviews of one card in one plan: each doubles the number of its possible memories."""
+_UNSEEN = 0.04
+"""Expected recall that a plan of one sitting is taken to lack beside one of very many, a plan of n sittings an n-th of
+it: each shows what the next is best used for, which no plan made before them can count."""
 _LEAST_GAIN = 1e-4
 """Expected recall a review must add to be planned at all."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """``days[i]`` are the cards of the i-th day from today, ``recall`` the expected recall of each card on the day
+    """``days[i]`` are the cards of the i-th day from today in the order of study, a card that is to be seen twice on it
+    named twice; ``recall`` the expected recall of each card on the day
     of the interview, ``without`` what it would be with no study at all."""
 
     days: tuple[tuple[str, ...], ...]
@@ -48,7 +53,8 @@ class Planner:
 
     ``interview`` is the day of the interview, counted from today as 0; study is possible on the days before it, at
     most ``seconds[i]`` on the i-th and, where it is given, ``in_all`` on all of them together. The worth of a plan is
-    its mean over the person's ``curves``, equally probable, or by the model's own.
+    its mean over the person's ``curves``, equally probable, or by the model's own, and over the ``theories`` of memory
+    beside the scheduler's, by their probabilities.
     """
 
     known: Mapping[str, Known | None]
@@ -59,35 +65,73 @@ class Planner:
     in_all: float | None = None
     curves: Sequence[Curve] = ()
     left_out: Collection[str] = ()
+    theories: Weighed = ()
 
     def plan(self) -> Plan:
         """The plan; deterministic."""
+        if self.in_all is None or not self.theories or not self.interview:
+            return self._plan(self.seconds)
+        # evenly over the last days, however few
+        counts = [days for days in (2, 4, 8, 16) if days < self.interview] + [self.interview]
+        plans = {days: self._on_the_last(days, self.in_all) for days in counts}
+        return plans[max(counts, key=lambda days: plans[days].expected - _UNSEEN / days)]
+
+    def _on_the_last(self, days: int, in_all: float) -> Plan:
+        before = self.interview - days
+        even = [min(each, in_all / days) if day >= before else 0.0 for day, each in enumerate(self.seconds)]
+        return replace(self, seconds=even, in_all=None)._plan(even)
+
+    def _sat(self, plan: Plan) -> list[float]:
+        """Seconds of each day that a plan takes."""
+        met = {card for card, state in self.known.items() if state is not None}
+        seconds = []
+        for day in plan.days:
+            new = set(day) - met
+            seconds.append(len(day) * self.costs.review + len(new) * (self.costs.first - self.costs.review))
+            met |= new
+        return seconds
+
+    def _plan(self, sittings: Sequence[float]) -> Plan:
         cards = list(self.known)
         horizon = min(self.interview, len(self.seconds))
-        futures = self._futures()
+        futures = self._futures(sittings)
         chosen: dict[str, Days] = dict.fromkeys(cards, ())
         shown: dict[str, Days] = {card: () for card in cards if card not in self.left_out}
         if horizon and shown:
             self._place(futures, shown, np.array(self.seconds[:horizon], dtype=float))
             chosen.update(shown)
-        without, value = self._worths(futures, dict.fromkeys(cards, ())), self._worths(futures, chosen)
-        self._most_basic_first(chosen, value)
-        days: list[list[str]] = [[] for _ in range(max(horizon, 0))]
-        for card in cards:
-            for day in chosen[card]:
-                days[day].append(card)
-        return Plan(tuple(map(tuple, days)), value, without)
+        self._most_basic_first(chosen)
+        days = tuple(self._in_order(chosen, day) for day in range(max(horizon, 0)))
+        plan = Plan(days, {}, self._worths(futures, dict.fromkeys(cards, ())))
+        return replace(plan, recall=self.recall_of(plan))
 
-    def _futures(self) -> Futures:
+    def _in_order(self, chosen: Mapping[str, Days], day: int) -> tuple[str, ...]:
+        """The day's cards as they should be seen: in so many rounds as the most frequent needs, every card in the
+        last ones, so that what is seen but once is seen late; in each round first those that are new."""
+        times = {card: days.count(day) for card, days in chosen.items() if day in days}
+        fresh = [card for card in times if self.known[card] is None and chosen[card][0] == day]
+        order = [*fresh, *(card for card in times if card not in set(fresh))]
+        most = max(times.values(), default=0)
+        return tuple(card for left in range(most, 0, -1) for card in order if times[card] >= left)
+
+    def _futures(self, sittings: Sequence[float]) -> Futures:
         own = Curve(self.model.pace, self.model.w[20])
-        return Futures(self.interview, self.model, self.curves or (own,), self.costs)
+        usual = sum(sittings) / len(sittings) if sittings else 0.0
+        return Futures(
+            self.interview,
+            self.model,
+            self.curves or (own,),
+            self.costs,
+            self.theories,
+            Sittings(tuple(sittings), usual),
+        )
 
-    def _most_basic_first(self, chosen: dict[str, Days], value: dict[str, float]) -> None:
+    def _most_basic_first(self, chosen: dict[str, Days]) -> None:
         """New cards are alike to the model: those given first take over the places that begin first."""
         new = [card for card, state in self.known.items() if state is None and card not in self.left_out]
-        places = sorted((not chosen[card], chosen[card], value[card]) for card in new)
-        for card, (_, kept, worth) in zip(new, places, strict=True):
-            chosen[card], value[card] = kept, worth
+        places = sorted((not chosen[card], chosen[card]) for card in new)
+        for card, (_, kept) in zip(new, places, strict=True):
+            chosen[card] = kept
 
     def recall_of(self, plan: Plan) -> dict[str, float]:
         """Expected recall on the day of the interview if another plan's days are kept: what it is worth to a
@@ -96,7 +140,7 @@ class Planner:
         for i, day in enumerate(plan.days):
             for card in day:
                 days[card] = (*days[card], i)
-        return self._worths(self._futures(), days)
+        return self._worths(self._futures(self._sat(plan)), days)
 
     def _worths(self, futures: Futures, days: Mapping[str, Days]) -> dict[str, float]:
         worths = futures.worths([(self.known[card], kept) for card, kept in days.items()])

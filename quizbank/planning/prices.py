@@ -2,8 +2,9 @@
 
 The days of one card and those of another compete for nothing but time. With a price on the seconds of each day every
 card can be asked by itself for the days worth most to it, less what they cost; the prices are raised where more is
-asked for than there is and lowered where less is, until they hardly move (Lagrange multipliers, by subgradient steps
-in their logarithm). Then the cards take their days one after the other, at prices that keep step with what is left.
+asked for than there is and lowered where less is, until they hardly move (Lagrange multipliers, by gradient steps in
+their logarithm on the dual smoothed by a softmax over the choices: Nesterov 2005, Mathematical Programming 103). Then
+the cards take their days one after the other, at prices that keep step with what is left.
 """
 
 from __future__ import annotations
@@ -11,19 +12,28 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations_with_replacement
 
 import numpy as np
 
 from quizbank.planning.forgetting import Floats
 from quizbank.planning.futures import Costs, Days, Futures, Known
 
-SEARCHES, ROUNDS = 7, 24
-"""Rounds of asking every card and changing the prices: first while cards look for choices of days that nobody has
-weighed yet, then among those found. The prices of the last half are averaged."""
+SEARCHES, ROUNDS = 5, 200
+"""Rounds of changing the prices: first while cards look for choices of days that nobody has weighed yet, then among
+those found."""
+_ROWS = 4000
+"""Choices that are weighed only because they are few."""
 _FIRST_STEP, _LAST_STEP = 0.15, 0.015
-"""ln of the change of a price where twice the seconds of a day are asked for, in the first and the last round."""
-_PULL = 4.0
-"""ln of the change of a price where all of a day is gone before the first card was asked."""
+"""ln of the change of a price where twice the seconds of a day are asked for, in the first and the last search."""
+_SOFTEST, _SHARPEST = 0.05, 0.003
+"""By how much recall two choices differ that are asked for in the ratio e, in the first round and the last."""
+_STEP = 4.0
+"""The same change of a price in the rounds after the search, for each unit of that softness: a sharper preference
+answers more to a price."""
+_LEAST_PRICE = 1e-9
+_PULLS = (1.0, 4.0, 16.0)
+"""ln of the change of a price where all of a day is gone before the first card was asked, in each try."""
 _MOVES = 3
 """In one round a card changes its days one by one, at most so many of them."""
 
@@ -62,41 +72,70 @@ class Market:
         self._pool = float(seconds.sum()) if in_all is None else min(in_all, float(seconds.sum()))
         self._weighed: dict[Known | None, set[Days]] = {start: {()} for start in self._count}
         self._prices = np.full(self._horizon, self._opening_price())
+        self._enumerate()
         held: dict[Known | None, Days] = dict.fromkeys(self._count, ())
-        steps = np.geomspace(_FIRST_STEP, _LAST_STEP, ROUNDS)
-        for step in steps[:SEARCHES]:
+        for step in np.geomspace(_FIRST_STEP, _LAST_STEP, SEARCHES):
             self._search(held)
             asked = sum((self._count[start] * self._cost(start, days) for start, days in held.items()),
                         start=np.zeros(self._horizon))  # fmt: skip
             self._prices = self._prices * np.exp(step * self._over(asked))
         self._choices = {start: self._table(start) for start in self._count}
-        kept = []
-        for step in steps[SEARCHES:]:
-            asked = np.zeros(self._horizon)
-            for start, choices in self._choices.items():
-                asked += self._count[start] * choices.seconds[choices.best(self._prices)]
-            self._prices = self._prices * np.exp(step * self._over(asked))
-            kept.append(self._prices)
-        self._prices = np.mean(kept[-ROUNDS // 2 :], axis=0)
+        self._settle()
+
+    def _settle(self) -> None:
+        """Prices at which as much is asked for as there is, where each card asks for all its choices, the more for
+        those that are worth more; the preference is sharpened little by little."""
+        tables = list(self._choices.items())
+        worth = np.concatenate([choices.worth for _, choices in tables])
+        seconds = np.concatenate([choices.seconds for _, choices in tables])
+        sizes = np.array([len(choices.days) for _, choices in tables])
+        begins = np.concatenate(([0], np.cumsum(sizes)[:-1]))
+        count = np.array([float(self._count[start]) for start, _ in tables])
+        for softness in np.geomspace(_SOFTEST, _SHARPEST, ROUNDS):
+            left_over = (worth - seconds @ self._prices) / softness
+            top = np.maximum.reduceat(left_over, begins)
+            share = np.exp(left_over - np.repeat(top, sizes))
+            share *= np.repeat(count / np.add.reduceat(share, begins), sizes)
+            over = np.clip(self._over(share @ seconds), -1, 2)
+            self._prices = np.maximum(self._prices * np.exp(_STEP * softness * over), _LEAST_PRICE)
+
+    def _enumerate(self) -> None:
+        """Weigh every choice of few days, as far as that is little work."""
+        for new in (True, False):
+            starts = [start for start in self._count if (start is None) == new]
+            for size in range(1, self._most if new else 3):
+                open_days = np.flatnonzero(self._seconds > 0).tolist()
+                bases = list(combinations_with_replacement(open_days, size))
+                if len(bases) * self._horizon * len(starts) > _ROWS:
+                    break
+                for start in starts:
+                    self._weighed[start].update(b for b in bases if self._futures.allows(start, b))
+            self._futures.prepare(((s, base) for s in starts for base in self._weighed[s]), self._horizon)
 
     def share_out(self) -> tuple[list[Days], Floats, float]:
-        """Days for each card, and the seconds left over on each day and in all.
+        """Days for each card, and the seconds left over on each day and in all: the best of a few orders in which the
+        cards take theirs."""
+        tries = [self._share_out(seed, pull) for seed, pull in enumerate(_PULLS)]
+        return max(tries, key=lambda found: found[0])[1:]
 
-        One card after the other takes what is best for it among what still fits; a price rises above the settled one
-        while more of its day is gone than of the cards has been asked, and falls below it while less is.
+    def _share_out(self, seed: int, pull: float) -> tuple[float, list[Days], Floats, float]:
+        """One card after the other takes what is best for it among what still fits; a price rises above the settled
+        one while more of its day is gone than of the cards has been asked, and falls below it while less is.
         """
         left, pool = self._seconds.copy(), self._pool
         taken: list[Days] = [()] * len(self._starts)
-        for asked, place in enumerate(np.random.default_rng(0).permutation(len(taken))):
+        worth = 0.0
+        for asked, place in enumerate(np.random.default_rng(seed).permutation(len(taken))):
             choices = self._choices[self._starts[place]]
             gone = 1 - np.minimum(left / np.maximum(self._seconds, 1.0), pool / max(self._pool, 1.0))
-            prices = self._prices * np.exp(_PULL * (gone - asked / len(taken)))
+            prices = self._prices * np.exp(pull * (gone - asked / len(taken)))
             fits = (choices.seconds <= left).all(axis=1) & (choices.seconds.sum(axis=1) <= pool)
             best = choices.best(prices, fits)
             taken[place] = choices.days[best]
+            worth += float(choices.worth[best])
             left -= choices.seconds[best]
             pool -= float(choices.seconds[best].sum())
-        return taken, left, pool
+        return worth, taken, left, pool
 
     def _over(self, asked: Floats) -> Floats:
         """By which share more is asked for than there is, of each day or of all together."""
@@ -107,14 +146,16 @@ class Market:
     def _cost(self, start: Known | None, days: Days) -> Floats:
         """Seconds of each day that a card takes with reviews on these days."""
         taken = np.zeros(self._horizon)
-        taken[list(days)] = self._costs.review
+        for day in days:
+            taken[day] += self._costs.review
         if start is None and days:
-            taken[days[0]] = self._costs.first
+            taken[days[0]] += self._costs.first - self._costs.review
         return taken
 
     def _opening_price(self) -> float:
         """Half the gain a second of a first review, as it is in the middle of the cards."""
         self._futures.prepare(((start, ()) for start in self._count), self._horizon)
+        self._futures.worths([(start, ()) for start in self._count])
         gains = [
             (
                 float(self._futures.with_one_more(start, (), self._horizon).max())

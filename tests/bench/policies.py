@@ -17,15 +17,17 @@ Where the same minutes in all may be moved, up to :data:`MOST_SECONDS` on one da
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Protocol, TypeAlias
 
 import numpy as np
 
 from quizbank.planning.curve import Curve, curves_of
+from quizbank.planning.evidence import Weighed, weighed
 from quizbank.planning.forgetting import AGAIN, GOOD, Floats, Forgetting
 from quizbank.planning.plan import Costs, Known, Plan, Planner
+from quizbank.planning.theories import Meeting, Past
 from tests.bench.learners import Bools, Ints
 
 COSTS = Costs()
@@ -46,6 +48,7 @@ class Record:
         self.last = np.full(self.cards, -1)
         self.shown = np.zeros(self.cards, dtype=int)
         self.tests: list[tuple[Floats, Floats, Bools]] = []
+        self.past: list[list[Meeting]] = [[] for _ in range(self.cards)]
         self.knew = self.firsts = 0
 
     @property
@@ -78,14 +81,26 @@ class Record:
             self.difficulty[old] = model.difficulty_after(d, rating)
         self.last[cards] = day
 
+    def showing(self, cards: Ints, day: int, moments: Floats, recalled: Bools) -> None:
+        """Note a meeting; to be told before its grades are."""
+        for card, moment, right in zip(cards, moments, recalled, strict=True):
+            stability = float(self.stability[card]) if self.met[card] else None
+            self.past[card].append(Meeting(day, float(moment), bool(right), stability))
+
+    def theories(self, day: int, sitting: float) -> Weighed:
+        return weighed((self.past_of(card, day) for card in range(self.cards)), sitting)
+
+    def past_of(self, card: int, today: int) -> Past:
+        return tuple(replace(meeting, day=meeting.day - today) for meeting in self.past[card])
+
     def curves(self) -> tuple[Curve, ...]:
         columns = zip(*self.tests, strict=True) if self.tests else ((), (), ())
         days, stability, recalled = (np.concatenate(c) if len(c) else np.array([]) for c in columns)
         return curves_of(days, stability, recalled)
 
     def costs(self) -> Costs:
-        """As the product reads them from a log: the usual chance of knowing a new card counts for ten of them."""
-        known = (10 * COSTS.known_at_first + self.knew) / (10 + self.firsts)
+        """As the product reads them from a log: the usual chance of knowing a new card counts for four of them."""
+        known = (4 * COSTS.known_at_first + self.knew) / (4 + self.firsts)
         return Costs(COSTS.review, COSTS.first, known)
 
     def due(self) -> Floats:
@@ -129,6 +144,16 @@ class Fsrs:
     def rounds(self, record: Record, given: Given, day: int, left: float, rng: np.random.Generator) -> Rounds:
         while True:
             yield fsrs_order(record, day)
+
+
+def rounds_of(cards: Sequence[int]) -> list[list[int]]:
+    """The same cards in the same order, a new round begun where a card comes again."""
+    rounds: list[list[int]] = []
+    for card in cards:
+        if not rounds or card in rounds[-1]:
+            rounds.append([])
+        rounds[-1].append(card)
+    return rounds
 
 
 def in_turn(record: Record) -> list[int]:
@@ -182,11 +207,13 @@ class Planned:
         return min(left, MOST_SECONDS) if self.moves else given.seconds
 
     def rounds(self, record: Record, given: Given, day: int, left: float, rng: np.random.Generator) -> Rounds:
-        now = [int(card) for card in self.plan(record, given, day, left).days[0]]
+        passes = rounds_of([int(card) for card in self.plan(record, given, day, left).days[0]])
         days_left = given.days - day
         if self.moves and left <= (days_left - 1) * MOST_SECONDS:
-            yield now
+            yield from passes
             return
+        yield from passes[:-1]
+        now = passes[-1] if passes else []
         planned = set(now)
         yield [*now, *(card for card in fsrs_order(record, day) if card not in planned)]
         while True:
@@ -194,7 +221,9 @@ class Planned:
 
     def plan(self, record: Record, given: Given, day: int, left: float) -> Plan:
         known = {
-            str(card): Known(float(s), float(d), float(day - last)) if last >= 0 else None
+            str(card): Known(float(s), float(d), float(day - last), record.past_of(card, day))
+            if last >= 0
+            else None
             for card, (s, d, last) in enumerate(
                 zip(record.stability, record.difficulty, record.last, strict=True)
             )
@@ -209,6 +238,7 @@ class Planned:
             record.costs(),
             left if self.moves else None,
             record.curves(),
+            theories=record.theories(day, given.seconds),
         ).plan()
 
 

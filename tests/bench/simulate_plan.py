@@ -101,6 +101,7 @@ def _show(
     recalled = rng.random(len(cards)) < learner.recall(cards, day, moments)
     # until it is known a card is shown again within the sitting, as every program does
     again = ~recalled | ~record.met[cards]
+    record.showing(cards, day, moments, recalled)
     for some, at, right in (
         (cards, moments, recalled),
         (cards[again], moments[again] + BETWEEN, np.ones(again.sum(), dtype=bool)),

@@ -59,12 +59,14 @@ def test_a_person_is_what_the_standing_grades_say(log: ReviewLog) -> None:
     assert found.costs.review == median(times)
     usual = Costs()
     knew = sum(entry.rating >= Rating.GOOD for entry in firsts)
-    assert found.costs.known_at_first == (usual.known_at_first * 10 + knew) / (10 + len(firsts))
+    assert found.costs.known_at_first == (usual.known_at_first * 4 + knew) / (4 + len(firsts))
     assert list(found.known) == [*CARDS, "never seen"]
     assert found.known["never seen"] is None
     assert found.known["card 4"] is None, "every grade of it was taken back"
     memory = log.memory("card 0")
-    assert found.known["card 0"] == Known(memory.stability, memory.difficulty, 3.0)
+    assert found.known["card 0"] == Known(
+        memory.stability, memory.difficulty, 3.0, found.known["card 0"].past
+    )
 
 
 def test_one_who_forgets_more_is_faster(tmp_path: Path) -> None:
@@ -100,3 +102,20 @@ def test_of_very_many_cards_the_same_is_known(log: ReviewLog, monkeypatch: pytes
     monkeypatch.setattr(module, "MANY", 3)
     assert read(log, last + DAY).known == known
     assert list(read(log, last + DAY).known) == list(known)
+
+
+def test_what_the_theories_are_told_are_the_showings_of_each_card(log: ReviewLog) -> None:
+    """Grades of one card within minutes are one showing, by its first; hours later it is another one."""
+    hour = 3_600_000
+    log.grade("card 1", Rating.GOOD, START)
+    for after, rating in ((0, Rating.AGAIN), (60_000, Rating.GOOD), (3 * hour, Rating.GOOD)):
+        log.grade("card 0", rating, START + 120_000 + after)
+    log.grade("card 0", Rating.GOOD, START + 2 * DAY)
+    past = read(log, START + 5 * DAY).known["card 0"].past
+    assert [(met.day, met.moment, met.recalled) for met in past] == [
+        (-5, 120.0, False),
+        (-5, 120.0 + 3 * 3600, True),
+        (-3, 0.0, True),
+    ]
+    assert past[0].stability is None
+    assert past[-1].stability is not None

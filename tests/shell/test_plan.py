@@ -96,7 +96,9 @@ def test_what_was_studied_today_is_taken_from_todays_minutes(
     with ReviewLog(Home.from_environment().data_folder()) as log:
         log.grade(before["cards"][0], Rating.GOOD)
     days = json.loads(call(capsys, *call_)[1])["days"]
-    assert days[0]["cards"] == []
+    # what is left is too little for another new card; for the same one again it is enough
+    assert set(days[0]["cards"]) <= set(before["cards"])
+    assert days[0]["new"] == []
     assert days[1]["cards"]
 
 

@@ -1,0 +1,119 @@
+"""The theories of memory that a plan weighs beside the scheduler's: their equations, and what grades say of them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from quizbank.planning.curve import Curve
+from quizbank.planning.evidence import THEORIES, weighed
+from quizbank.planning.plan import Known, Plan, Planner
+from quizbank.planning.theories import DAY, NO_SITTINGS, Meeting, Past, Scales, Sittings, Theory, Traces
+
+EVERY = [theory for variants in THEORIES for theory in variants]
+
+
+def recall(theory: Theory, days: tuple[int, ...], past: Past = (), knew: bool = False) -> float:
+    """At the last of the days, met on those before it; what comes twice on a day comes a minute later again."""
+    at = np.array([days], dtype=float)
+    moments = np.array([[60.0 * days[:place].count(day) for place, day in enumerate(days)]])
+    return float(theory.along(at, moments, [past], NO_SITTINGS, knew)[0, -1])
+
+
+def test_a_trace_is_forgotten_as_published() -> None:
+    """Two encounters, 40 s apart, and a day at h = 0.025, by hand (Pavlik and Anderson 2005, equations 1 to 4)."""
+    a, c, tau, s, h = 0.177, 0.217, -0.704, 0.255, 0.025
+    second = c * 40.0**-a + a
+    day = h * DAY
+    m = math.log(day**-a + (day - 40.0) ** -second)
+    assert recall(Traces(), (0, 1)) == pytest.approx(1 / (1 + math.exp((tau - m) / s)), rel=1e-12)
+
+
+def test_a_card_met_once_is_forgotten_by_a_power_law_on_many_scales() -> None:
+    for f in (0.1, 0.2):
+        slope = math.log(recall(Scales(f), (0, 64)) / recall(Scales(f), (0, 1))) / math.log(64)
+        # nearly: the scales are few and the slowest hold something back
+        assert -2.5 * f < slope < -0.5 * f
+
+
+@pytest.mark.parametrize("theory", EVERY)
+def test_more_meetings_are_recalled_better_and_spaced_ones_longer(theory: Theory) -> None:
+    assert 0 < recall(theory, (0, 5)) < recall(theory, (0, 0, 5)) < recall(theory, (0, 2, 7)) < 1
+    assert recall(theory, (0, 30)) < recall(theory, (0, 5))
+    assert recall(theory, (0, 5), knew=True) > recall(theory, (0, 5))
+
+
+@pytest.mark.parametrize("theory", EVERY)
+def test_what_was_met_counts_as_it_was_foreseen(theory: Theory) -> None:
+    """A meeting in the past and the same one planned leave the same, where the answer is certain."""
+    sittings = Sittings((600.0,) * 9, 600.0)
+    days = np.array([[0.0, 3.0, 8.0]])
+    moments = np.array([[60.0, 60.0, 0.0]])
+    foreseen = theory.along(days, moments, [()], sittings, True)[0]
+    past = (Meeting(-3, 60.0, True), Meeting(0, 60.0, True))
+    # the times when it was met before are counted from the day or from the minute
+    assert theory.told(past, sittings)[1] == pytest.approx(foreseen[1], abs=1e-4)
+    if isinstance(theory, Scales):
+        seen = theory.along(np.array([[5.0]]), np.array([[0.0]]), [past], sittings, False)[0, 0]
+        assert seen == pytest.approx(foreseen[-1], abs=1e-4)
+
+
+def answers(theory: Theory | None, cards: int) -> list[Past]:
+    """Of cards met on five days, drawn from the theory, or from the scheduler's curve."""
+    rng, pasts = np.random.default_rng(5), []
+    for _ in range(cards):
+        gaps = rng.integers(1, 9, 4)
+        days = np.concatenate(([0], np.cumsum(gaps))) - int(gaps.sum()) - 1
+        met = [Meeting(int(days[0]), 0.0, False)]
+        for gap, day in zip(gaps, days[1:], strict=True):
+            stability = float(rng.choice([0.3, 1.0, 4.0, 15.0]))
+            if theory is None:
+                p = float(Curve().recall(np.array(float(gap)), np.array(stability)))
+            else:
+                p = theory.told((*met, Meeting(int(day), 0.0, True)), NO_SITTINGS)[-1]
+            met.append(Meeting(int(day), 0.0, bool(rng.random() < p), stability))
+        pasts.append(tuple(met))
+    return pasts
+
+
+@pytest.mark.parametrize("theory", EVERY)
+def test_the_theory_that_the_answers_follow_is_found(theory: Theory) -> None:
+    found = weighed(answers(theory, 60), 0.0)
+    assert max(found, key=lambda one: one[0])[1] == theory
+    assert sum(share for share, _ in found) > 0.9
+
+
+def test_who_forgets_by_the_schedulers_curve_is_planned_by_it() -> None:
+    assert sum(share for share, _ in weighed(answers(None, 60), 0.0)) < 0.1
+
+
+def test_before_anything_was_seen_the_theories_are_as_probable_as_the_schedulers() -> None:
+    found = weighed([], 0.0)
+    assert sum(share for share, _ in found) == pytest.approx(2 / 3)
+    assert {theory for _, theory in found} == set(EVERY)
+
+
+def test_a_plan_sees_a_card_twice_a_day_where_that_is_worth_it_and_once_late() -> None:
+    """Of what comes twice on a day the first round comes first; what comes once is seen in the last round."""
+    planner = Planner(dict.fromkeys("abcdefgh"), 1, [750.0], theories=((1.0, Traces()),))
+    plan = planner.plan()
+    (day,) = plan.days
+    assert len(day) > len(set(day))
+    last_round = day[-len(set(day)) :]
+    assert sorted(last_round) == sorted(set(day))
+    seen_once = Plan((tuple(dict.fromkeys(day)),), {}, {})
+    assert plan.expected > float(np.mean(list(planner.recall_of(seen_once).values())))
+
+
+def test_theories_are_weighed_by_their_probabilities() -> None:
+    known = {"card": Known(2.0, 5.0, 3.0, (Meeting(-3, 0.0, False),)), "new": None}
+    plan = Plan((("card",), ("new",), ()), {}, {})
+
+    def of(theories: tuple[tuple[float, Theory], ...]) -> np.ndarray:
+        return np.array(list(Planner(known, 3, [60.0] * 3, theories=theories).recall_of(plan).values()))
+
+    mixed = of(((0.25, Traces()), (0.5, Scales())))
+    apart = 0.25 * of(()) + 0.25 * of(((1.0, Traces()),)) + 0.5 * of(((1.0, Scales()),))
+    assert mixed == pytest.approx(apart, abs=1e-12)
