@@ -66,7 +66,7 @@ async def test_the_day_of_the_interview_is_typed(home: Path) -> None:
     app = started(home)
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
-        await press(pilot, "comma", *["down"] * 7)
+        await press(pilot, "comma", *["down"] * 8)
         await pilot.press(*"2027-13-01")
         await press(pilot, "enter")
         assert "2027-13-01 cannot be used" in text(app)

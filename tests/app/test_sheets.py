@@ -17,6 +17,7 @@ from tests.app.driving import SIZES, make_app, press, rows, settle, text, type_k
 from tests.app.test_results import CARD, sit
 from tui.app import ProofdeckApp
 from tui.screens.sheets import SheetsScreen
+from tui.screens.sitting import SittingScreen
 from tui.sheet_selection import WHOLE_BANK, Selection
 
 
@@ -242,10 +243,14 @@ async def test_one_key_leads_here_from_cards_a_card_a_paper_and_a_result(home: P
 
 @pytest.mark.slow
 async def test_a_self_test_that_is_not_handed_in_does_not_tell_its_key(home: Path, here: Path) -> None:
-    app = make_app(home, "en")
+    # of choices: where something is typed the first Esc leaves the text
+    app = make_app(home, "en", "test", {"kinds": ("choice",), "count": 2})
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
-        await press(pilot, "t", "enter", "escape", "escape", "e", "right", "home", "down", "down")
+        assert isinstance(app.screen, SittingScreen)
+        while len(app.screen_stack) > 1:
+            await press(pilot, "escape")
+        await press(pilot, "e", "right", "home", "down", "down")
         assert "not handed in yet" in text(app)
         await press(pilot, "enter")
         chosen = sheets(app).selection

@@ -76,17 +76,18 @@ def test_all_policies_spend_the_same_minutes_but_one_that_starts_late() -> None:
         assert wanted - days * COSTS.review < spent <= wanted, name
 
 
+@pytest.mark.slow
 def test_the_plan_beats_random_order_learner_by_learner_and_chance_does_not() -> None:
     names = ("plan", "random")
-    found = cell("FSRS", SMALL, 10, names)
+    found = cell("FSRS", SMALL, 20, names)
     assert cell("FSRS", SMALL, 2, names)["recall"]["plan"] == found["recall"]["plan"][:2]
 
     def t(one: list[float], other: list[float]) -> float:
         gaps = np.array(one) - np.array(other)
         return float(gaps.mean() / (gaps.std(ddof=1) / np.sqrt(len(gaps))))
 
-    # with nine degrees of freedom chance gives more than 3.69 in a quarter of a per cent
-    assert t(found["recall"]["plan"], found["recall"]["random"]) > 3.69
+    # with nineteen degrees of freedom chance gives more than 3.17 in a quarter of a per cent
+    assert t(found["recall"]["plan"], found["recall"]["random"]) > 3.17
     given = Given(SMALL[1], SMALL[2] * 60.0)
     other = [
         study(
@@ -96,9 +97,9 @@ def test_the_plan_beats_random_order_learner_by_learner_and_chance_does_not() ->
             given,
             np.random.default_rng([seed, 8]),
         ).recall
-        for seed in range(10)
+        for seed in range(20)
     ]
-    assert abs(t(other, found["recall"]["random"])) < 3.69
+    assert abs(t(other, found["recall"]["random"])) < 3.17
 
 
 def test_the_recorded_result_is_whole_and_the_plot_is_drawn_from_it() -> None:

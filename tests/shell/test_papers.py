@@ -227,7 +227,7 @@ def test_a_paper_and_its_key_are_sheets_that_agree(capsys: Capture, tmp_path: Pa
         assert drawn.form in written[mode]
         assert "@{" not in written[mode]
         for number in range(1, 9):
-            assert f"question-{number}-zh" in written[mode]
+            assert f'id="question-{number}"' in written[mode]
     assert "proofdeck demo" in written["key"]
     assert "proofdeck demo" not in written["paper"]
     cards = {card.id: card for card in load_bank(Home.in_folder(tmp_path)).cards}
