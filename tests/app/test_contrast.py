@@ -11,6 +11,8 @@ from tests.app.driving import make_app, press, settle
 from tui.app import ProofdeckApp
 from tui.screens.lab import LabScreen
 
+pytestmark = pytest.mark.slow
+
 LEAST = 4.5
 
 

@@ -20,6 +20,8 @@ from tui.screens.drill import DrillScreen
 from tui.screens.study import StudyScreen
 from tui.widgets.code_editor import CodeEditor
 
+pytestmark = pytest.mark.slow
+
 TYPED = Path(__file__).parent.parent / "data" / "typed_cards.yaml"
 
 

@@ -16,6 +16,8 @@ from tui.screens.card import CardScreen
 from tui.screens.derive import DeriveScreen
 from tui.screens.workbench import OwnTaskScreen, WorkbenchScreen, read_names
 
+pytestmark = pytest.mark.slow
+
 DECK = Path(__file__).parents[1] / "data" / "derivations.yaml"
 CARD = "sample-derivations"
 VARIANCE = {"drill": f"{CARD}/derive-variance"}
