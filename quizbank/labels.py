@@ -33,10 +33,10 @@ LEVEL: dict[str, Text] = {
 }
 
 VERDICT: dict[str, Text] = {
-    "true": Text("the popular answer is true", "流行说法成立"),
-    "imprecise": Text("the popular answer is imprecise", "流行说法不精确"),
+    "true": Text("the popular answer is true", "通行答案成立"),
+    "imprecise": Text("the popular answer is imprecise", "通行答案不精确"),
     "contested": Text("contested", "尚有争议"),
-    "false": Text("the popular answer is false", "流行说法有误"),
+    "false": Text("the popular answer is false", "通行答案有误"),
     "unchecked": Text("your own card, unchecked", "自备卡片，未经核对"),
 }
 
@@ -91,7 +91,8 @@ NO_DEMONSTRATION = Text("No demonstration: to be believed.", "没有演示：只
 TAGS = Text("Tags", "标签")
 KEY_POINTS = Text("Key points", "要点")
 TRAP = Text("The trap", "常见误区")
-POPULAR = Text("Popular version", "流行说法")
+POPULAR = Text("Popular error", "流行误解")
+"""The trap: not the popular answer, whose verdict may be that it is true."""
 CORRECTION = Text("What holds", "正确的说法")
 REFUTED_BY = Text("Refuted by", "证伪依据")
 PROOF = Text("Proof", "证明")
@@ -115,3 +116,9 @@ SCORE = Text("Score", "得分")
 CONTENTS = Text("Contents", "目录")
 SEE_CARD = Text("see card", "见卡片")
 BUILDS_ON = Text("builds on", "前提")
+
+
+def refuted_by(reference: str) -> Text:
+    """Where a trap is refuted, for a person: the step and the check have no name on any screen."""
+    demo, _, _ = reference.partition(".")
+    return Text(f"demonstration {demo}", f"演示 {demo}")

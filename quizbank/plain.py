@@ -101,7 +101,7 @@ def _card_rows(
     yield from _heading(labels.TRAP, language)
     yield from labelled(labels.POPULAR, card.trap.popular)
     yield from labelled(labels.CORRECTION, card.trap.correction)
-    yield from labelled(labels.REFUTED_BY, Text(card.trap.refuted_by, card.trap.refuted_by))
+    yield from labelled(labels.REFUTED_BY, labels.refuted_by(card.trap.refuted_by))
     yield from _heading(labels.FOLLOW_UPS, language)
     for number, follow_up in enumerate(card.follow_ups, 1):
         yield from _item(f"{number}.", prose(follow_up.question, 4), 4)

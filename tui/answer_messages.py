@@ -76,7 +76,10 @@ NOT_UNDERSTOOD_YET = Text(
 NOTHING_WRITTEN = Text("Nothing was written yet.", "还没有写任何内容。")
 GRADING = Text("Judging…", "判定中……")
 RUNNING = Text("Running…", "运行中……")
-RAN = Text("Run on every case", "已运行全部用例")
+RAN = {
+    True: Text("Every case passes", "全部用例通过"),
+    False: Text("It does not pass yet", "还没有通过"),
+}
 RAN_EXAMPLE = Text(
     "Run on one case; the rest are tried when the paper is graded",
     "只运行了一个用例；其余用例在评分时运行",

@@ -9,7 +9,7 @@ NAME = "Proofdeck"
 NOTHING = same("")
 
 # The frame of every screen
-MORE = Text("more", "未完")
+MORE = Text("more", "更多")
 HOW_TO_QUIT = Text("Press q to leave; while typing, Esc first.", "按 q 退出；正在输入时先按 Esc。")
 FAULT = Text(
     "this failed: {what} ({where}). The rest of the app goes on.",

@@ -7,6 +7,7 @@ A card names it; no card carries a program.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
@@ -14,6 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.notation.wide import width
 from engine.text import Language, Text
 
 Array: TypeAlias = NDArray[Any]
@@ -71,7 +73,11 @@ class Specification:
 
     def start(self, language: Language) -> str:
         """What the person begins with: the import, the signature and the shapes."""
-        lines = [f"    {line}".rstrip() for line in self.docstring.of(language).strip().split("\n")]
+        lines = [
+            f"    {line}".rstrip()
+            for whole in self.docstring.of(language).strip().split("\n")
+            for line in _narrow(whole)
+        ]
         body = "\n".join(lines).lstrip()
         return f'import numpy as np\n\n\n{self.signature}\n    """{body}\n    """\n'
 
@@ -80,6 +86,21 @@ class Specification:
         returned = self.reference(**case.arguments)
         parts = returned if len(self.outputs) > 1 else (returned,)
         return tuple(np.asarray(part) for part in parts)
+
+
+_CELLS = 64
+"""Of a line of a docstring: with its indent, quotes and number it stands in an editor in 80 columns."""
+
+
+def _narrow(line: str) -> Iterator[str]:
+    """A line of a docstring, broken after the semicolons where it is too long to be seen whole."""
+    begun = ""
+    for part in re.split(r"(?<=；)|(?<=; )", line):
+        if begun and width(begun + part.rstrip()) > _CELLS:
+            yield begun.rstrip()
+            begun = ""
+        begun += part
+    yield begun
 
 
 def edited(solution: str, *edits: tuple[str, str]) -> str:

@@ -42,6 +42,9 @@ def told(graded: Graded) -> Iterator[Told]:
     Of a recall the key points follow with the person's ticks; its reference is the card's whole answer.
     """
     typed = graded.kind != "choice"
+    if graded.kind == "code":
+        # the listings are long: what broke stands before them
+        yield from map(Told, graded.feedback)
     if graded.lines:
         yield from _lines(graded.lines)
     else:
@@ -55,10 +58,10 @@ def told(graded: Graded) -> Iterator[Told]:
     yield Told(_reference(graded), labels.REFERENCE)
     if graded.slip is not None:
         yield Told(graded.slip, labels.SLIP)
-    for text in graded.feedback:
+    for text in graded.feedback if graded.kind != "code" else ():
         if text.en:
             # what a verdict says is plain, and may quote what was typed
-            yield Told(text if graded.kind in ("choice", "code") else Text(_plain(text.en), _plain(text.zh)))
+            yield Told(text if graded.kind == "choice" else Text(_plain(text.en), _plain(text.zh)))
     verdict = graded.verdict
     if verdict is not None and verdict.counterexample is not None and graded.kind != "number":
         # of a number the two sides are the answer and the reference, which stand above

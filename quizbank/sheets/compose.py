@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from engine.text import Text, same
+from engine.text import Text
 from quizbank import labels
 from quizbank.card import Card
 from quizbank.sheets.content import Backing, Sheet
@@ -137,7 +137,7 @@ def _answered(
 def _key(card: Card, asked: tuple[Asked, ...], numbers: Mapping[str, int], level: int) -> Iterator[Node]:
     yield from _answer(card, level)
     if not card.is_plain:
-        yield Note(labelled(labels.REFUTED_BY, same(card.trap.refuted_by)))
+        yield Note(labelled(labels.REFUTED_BY, labels.refuted_by(card.trap.refuted_by)))
     for index, drill in enumerate(asked, 1):
         kind = labels.KIND[drill.drill.kind]
         yield Heading(level, Text(f"{index}. {kind.en}", f"{index}. {kind.zh}"))

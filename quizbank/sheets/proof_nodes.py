@@ -78,8 +78,8 @@ class Proofs:
                     what = _STEP.filled(demo=demo, number=number)
                     return Pointer(labelled(labels.REFUTED_BY, what), _anchor(backing))
             if any(check.name == part for check in backing.checks):
-                return Pointer(labelled(labels.REFUTED_BY, same(name)), _anchor(backing))
-        return Note(labelled(labels.REFUTED_BY, same(name)))
+                return Pointer(labelled(labels.REFUTED_BY, labels.refuted_by(name)), _anchor(backing))
+        return Note(labelled(labels.REFUTED_BY, labels.refuted_by(name)))
 
 
 def _anchor(backing: Backing) -> str:

@@ -60,10 +60,11 @@ def _overview(found: Statistics) -> _Seen:
     states = w.STATES_TOLD.filled(**found.states)
     if not found.reviews_ever:
         return figure, (states, w.NOTHING)
-    hours = f"{found.seconds / 3600:.1f}"
+    hours = found.seconds / 3600
+    time = w.HOURS.filled(n=f"{hours:.1f}") if hours >= 1 else w.MINUTES.filled(n=f"{hours * 60:.0f}")
     said = [
         w.STREAK.filled(n=found.streak, longest=found.longest_streak),
-        w.TOTAL.filled(n=found.reviews, cards=found.cards_seen, since=found.since.isoformat(), hours=hours),
+        w.TOTAL.filled(n=found.reviews, cards=found.cards_seen, since=found.since.isoformat(), time=time),
         states,
     ]
     if found.reviews_ever > found.reviews:
@@ -230,14 +231,19 @@ def _time(found: Statistics) -> _Seen:
 
 
 def _times(found: Statistics) -> Iterator[Text]:
+    """All cards, then each level and topic that was measured often enough to say anything."""
+
     def line(name: Text, took: Took) -> Text:
+        if took.is_few:
+            return _line(name, w.FEW_TIMES.filled(n=took.thinking.count))
         return _line(name, _quartiles(w.THINKING, took.thinking), _quartiles(w.GRADING, took.grading))
 
     yield line(w.ALL_CARDS, found.time)
-    for level, took in found.time_by_level.items():
-        yield line(labels.LEVEL[level], took)
-    for topic, took in found.time_by_topic.items():
-        yield line(labels.TOPIC[topic], took)
+    parts = (
+        *((labels.LEVEL[level], took) for level, took in found.time_by_level.items()),
+        *((labels.TOPIC[topic], took) for topic, took in found.time_by_topic.items()),
+    )
+    yield from (line(name, took) for name, took in parts if not took.is_few)
 
 
 def _quartiles(what: Text, times: Quartiles) -> Text:

@@ -120,9 +120,11 @@ STREAK = Text(
     "days in a row: {n}; the longest run so far: {longest}", "已连续学习 {n} 天；最长连续 {longest} 天"
 )
 TOTAL = Text(
-    "since {since}: {n} reviews of {cards} cards, in {hours} hours",
-    "自 {since} 起：复习 {n} 次，涉及 {cards} 张卡片，用时 {hours} 小时",
+    "since {since}: {n} reviews of {cards} cards, in {time}",
+    "自 {since} 起：复习 {n} 次，涉及 {cards} 张卡片，用时 {time}",
 )
+HOURS = Text("{n} hours", "{n} 小时")
+MINUTES = Text("{n} minutes", "{n} 分钟")
 STATES_TOLD = Text(
     "cards: {new} new, {learning} learning, {review} in review, {suspended} suspended",
     "卡片：新卡 {new}，学习中 {learning}，复习中 {review}，已暂停 {suspended}",
@@ -181,7 +183,7 @@ GRADING = Text("grading", "评分")
 TOOK = Text(
     "{median} s (middle half {first} to {third} s)", "{median} 秒（中间一半为 {first} 至 {third} 秒）"
 )
-FEW_TIMES = Text("measured too few times ({n})", "计时次数太少（{n} 次）")
+FEW_TIMES = Text("measured too few times so far ({n})", "计时次数还太少（{n} 次）")
 GUESSES = Text("guesses that count: {n}", "计入的预测：{n} 次")
 
 WEEKDAYS = (

@@ -18,6 +18,7 @@ from engine.coding.runner import prepared, run_all
 from engine.coding.specification import Case, Specification, edited
 from engine.errors import InputError
 from engine.notation.check import faults, formulas
+from engine.notation.wide import width
 from engine.text import LANGUAGES
 from tests.coding.solutions import SOLUTIONS
 
@@ -106,7 +107,9 @@ def test_texts_are_there_in_both_languages(specification: Specification) -> None
     assert not any("\u4e00" <= character <= "\u9fff" for text in texts for character in text.en)
     for language in LANGUAGES:
         assert faults(specification.task.of(language)) == ()
-        *_, function = ast.parse(specification.start(language)).body
+        start = specification.start(language)
+        assert max(map(width, start.splitlines())) <= 71, "in 80 columns it is read without scrolling"
+        *_, function = ast.parse(start).body
         assert isinstance(function, ast.FunctionDef)
         assert len(function.body) == 1, "the docstring alone: the rest is the person's"
 

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from engine.text import Text
 from tui.commands import Command
+
+if TYPE_CHECKING:
+    from tui.widgets.answer_panel import AnswerPanel
 
 LETTERS = "abcdefgh"
 PICKS = tuple(
@@ -58,3 +63,20 @@ HAND_IN = Command(
     Text("end the self-test; what was answered counts", "结束自测，已答的计分"),
     6,
 )
+
+
+class BesideEditor:
+    """A screen with an :class:`AnswerPanel`: its program runs and is handed in from beside the editor too."""
+
+    if TYPE_CHECKING:
+
+        @property
+        def panel(self) -> AnswerPanel: ...
+
+    def action_run(self) -> None:
+        if self.panel.program is not None:
+            self.panel.program.action_run()
+
+    def action_done(self) -> None:
+        if self.panel.program is not None:
+            self.panel.program.action_done()

@@ -155,6 +155,11 @@ class Page(Screen[None]):
         self.show()
         self.frame()
 
+    @property
+    def typing(self) -> bool:
+        """Does a letter go into a text just now?"""
+        return self.focused is not None and self.focused.check_consume_key("a", "a")
+
     def frame(self) -> None:
         """Bring the title and the keys up to date."""
         if not self.is_mounted:
@@ -163,7 +168,7 @@ class Page(Screen[None]):
         self.query_one(TitleBar).tell(
             title if title == messages.NAME else f"{messages.NAME} · {title}", self.status()
         )
-        typing = self.focused is not None and self.focused.check_consume_key("a", "a")
+        typing = self.typing
         pairs = [
             (command.footer, *offered)
             for command in self.offers()

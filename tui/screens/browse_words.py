@@ -31,7 +31,7 @@ BY_VERDICT = Command(
     "pick('verdict')",
     ("v",),
     Text("Verdict", "判定"),
-    Text("only cards whose popular answer is so far true", "只看流行说法属于某种判定的卡片"),
+    Text("only cards whose popular answer is so far true", "只看通行答案属于某种判定的卡片"),
     5,
 )
 BY_DEMO = Command(

@@ -61,7 +61,7 @@ EXPORT = SHEET_KEY._replace(
 INTERVIEW = Command(
     "interview",
     ("i",),
-    Text("Interview", "面试"),
+    Text("Interview", "模拟面试"),
     Text("an interview that starts from this card", "从这张卡片开始一场模拟面试"),
     49,
 )

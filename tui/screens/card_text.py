@@ -46,7 +46,7 @@ def answer_items(card: Card, language: Language) -> list[Item]:
              else f"{of(labels.TRAP)}（{of(labels.VERDICT[card.verdict])}）", role="heading"),
         Item("popular", _labelled(labels.POPULAR, trap.popular, language), role="text"),
         Item("correction", _labelled(labels.CORRECTION, trap.correction, language), role="text"),
-        Item("refuted", _labelled(labels.REFUTED_BY, Text(trap.refuted_by, trap.refuted_by), language), role="quiet"),
+        Item("refuted", _labelled(labels.REFUTED_BY, labels.refuted_by(trap.refuted_by), language), role="quiet"),
         Item("points", of(labels.KEY_POINTS), role="heading"),
         Item("points text", "\n".join(f"- {of(point.text)}" for point in card.key_points), role="text"),
     ]  # fmt: skip

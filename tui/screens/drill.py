@@ -15,9 +15,10 @@ from tui import answer_messages as words
 from tui import messages
 from tui.background import in_thread
 from tui.commands import Command
-from tui.screens.answering import EDIT, LETTERS, PICKS
+from tui.screens.answering import EDIT, LETTERS, PICKS, BesideEditor
 from tui.screens.base import Page
 from tui.widgets.answer_panel import AnswerPanel
+from tui.widgets.code_editor import DONE, RUN
 from tui.widgets.menu import Item, Menu
 from tui.widgets.text_areas import Left
 from tui.widgets.typed_line import Entered
@@ -48,7 +49,7 @@ def can_be_asked(card: Card) -> tuple[Drill, ...]:
     return tuple(drill for drill in card.drills if drill.kind != "recall")
 
 
-class DrillScreen(Page):
+class DrillScreen(BesideEditor, Page):
     """Asks the card's question number ``first``, and others on wish; ``judged`` hears the first verdict of each.
 
     ``seed`` draws the variants. Not understood is no verdict: the answer is mended and given again. What is left
@@ -57,7 +58,7 @@ class DrillScreen(Page):
 
     HEADING = words.DRILL
     ABOUT = words.DRILL_ABOUT
-    OFFERS = (CLOSE, WRITE, ANOTHER, *PICKS)
+    OFFERS = (CLOSE, WRITE, RUN, DONE, ANOTHER, *PICKS)
     AUTO_FOCUS = ""
     CSS = """
     DrillScreen Menu.-typed { height: auto; max-height: 60%; }
@@ -127,7 +128,7 @@ class DrillScreen(Page):
         menu.set_class(self._typed and panel.has_class("-tall"), "-tall")
         panel.display = self._typed and panel.editor is not None
         panel.show()
-        menu.offer(messages.ANSWER, messages.ANSWER_HELP)
+        menu.offer(messages.ANSWER, messages.ANSWER_HELP, 1)
         menu.fill(self._items())
 
     def _items(self) -> list[Item]:
@@ -170,6 +171,8 @@ class DrillScreen(Page):
                 return self.graded is not None
             case "edit":
                 return self._typed and self.panel not in (self.focused.ancestors if self.focused else ())
+            case "run" | "done":
+                return self._typed and self.panel.program is not None
             case "another":
                 return self.asked is not None and len(can_be_asked(self.card)) > 1
             case "pick":

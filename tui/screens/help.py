@@ -19,14 +19,21 @@ class HelpScreen(Page):
         super().__init__()
         self.below = below
         self.commands = list(below.offers())
+        self.typing_below = False
+        """Would a letter be text on the screen below? Then its letter keys are no keys."""
 
     def body(self) -> ComposeResult:
         yield Menu()
 
     def show(self) -> None:
         below = self.app.screen_stack[-2] if self.app.screen is self else self.app.screen_stack[-1]
+        self.typing_below = isinstance(below, Page) and below.typing
         # what has no key of its own here is in the palette
-        offered = [command for command in below.offers() if command.keys] if isinstance(below, Page) else []
+        offered = (
+            [command for command in below.offers() if command.shown_keys(self.typing_below)]
+            if isinstance(below, Page)
+            else []
+        )
         moving, everywhere = ({command.action for command in each} for each in (MOVES, APP_COMMANDS))
         about = below.about() if isinstance(below, Page) else ""
         groups = (
@@ -44,7 +51,7 @@ class HelpScreen(Page):
         menu.fill(items)
 
     def _line(self, command: Command) -> Item:
-        keys = " ".join(command.shown_keys())
+        keys = " ".join(command.shown_keys(self.typing_below))
         name, what = self.say(command.name), self.say(command.help)
         return Item(command.action, self.say(messages.HELP_LINE, name=name, what=what), lead=keys)
 

@@ -55,7 +55,7 @@ BROWSE = Command(
 INTERVIEW = Command(
     "interview",
     ("i",),
-    Text("Interview", "面试"),
+    Text("Interview", "模拟面试"),
     Text("an interviewer who follows up, thirty seconds an answer", "会追问的面试官，每答限三十秒"),
     6,
 )

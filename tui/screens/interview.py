@@ -198,7 +198,7 @@ class InterviewScreen(Page):
     def show(self) -> None:
         menu = self.query_one(Answers)
         if self.phase == "marking":
-            menu.offer(messages.NEXT, messages.NEXT_HELP)
+            menu.offer(messages.NEXT, messages.NEXT_HELP, 1)
         else:
             menu.offer(OPEN.name, OPEN.help)
         menu.fill(list(self._items()))

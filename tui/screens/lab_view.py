@@ -127,7 +127,10 @@ class LabView(Vertical):
             with Vertical(id="lab-hand"):
                 with SliderList(id="lab-sliders"):
                     for parameter in self.demo.parameters:
-                        yield Slider(parameter, self.first[parameter.name])
+                        slider = Slider(parameter, self.first[parameter.name])
+                        # the help may name it before it is first shown
+                        slider.set_reactive(Slider.language, self.lab_page.language)
+                        yield slider
                 with Pane(id="lab-results", can_focus=False):
                     yield ProseView(id="lab-headline")
                     yield ProseView(id="lab-call")

@@ -11,6 +11,7 @@ from textual.app import ComposeResult
 from textual.timer import Timer
 
 from engine.errors import InputError
+from engine.text import Text
 from quizbank import labels
 from tui import readiness
 from tui.background import in_thread
@@ -141,21 +142,21 @@ class PlanScreen(Page):
         if found is None:
             return
         yield Item("readiness", self.say(words.READINESS), role="heading")
+        yield Item("legend", self._listed(readiness.LEGEND, readiness.BAR_LEGEND), role="quiet")
         yield self._topic(self.say(readiness.ALL), found.overall)
         for topic in found.topics:
             yield self._topic(self.say(labels.TOPIC[topic.topic]), topic)
-        said = (
-            readiness.LEGEND,
-            readiness.BAR_LEGEND,
-            readiness.hour_line(found),
-            readiness.pace_line(found),
+        yield Item(
+            "outlook", self._listed(readiness.hour_line(found), readiness.pace_line(found)), role="quiet"
         )
-        yield Item("legend", "\n".join(f"- {self.say(text)}" for text in said), role="quiet")
         yield Item("ahead", self.say(words.AHEAD), role="heading")
         if found.days and found.days[0][0] > found.today:
             yield Item("before", self.say(readiness.BEFORE, day=found.days[0][0].isoformat()), role="text")
         for place, (day, cards) in enumerate(found.days):
             yield Item(f"day {place}", self._day_name(day), note=self.say(readiness.day_line(found, cards)))
+
+    def _listed(self, *texts: Text) -> str:
+        return "\n".join(f"- {self.say(text)}" for text in texts)
 
     def _date_line(self, interview: date) -> str:
         from quizbank.learning.day import local_day, now_ms
@@ -329,6 +330,9 @@ class DateScreen(FormPage):
         def keep() -> None:
             if not minutes.isascii() or not minutes.isdigit():
                 raise InputError(words.NOT_WHOLE.filled(given=minutes[:20] or "–"))
+            if day and not _is_date(day):
+                # the settings would name their key, and the minutes be kept already
+                raise InputError(words.NOT_A_DATE.filled(given=day[:20]))
             workspace.keep("minutes_a_day", lambda: int(minutes))
             workspace.keep("interview_date", lambda: day)
 
@@ -339,3 +343,11 @@ class DateScreen(FormPage):
             self.show()
             return
         self.leave()
+
+
+def _is_date(text: str) -> bool:
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True

@@ -13,7 +13,7 @@ LINE = Text("Plan: which cards to see until the interview", "计划：到面试�
 HEADING = Text("Interview plan", "面试计划")
 ABOUT = Text(
     "Every day's cards are chosen so that most is recalled on the day of the interview. Enter studies today's.",
-    "每天的卡片按「面试当天记住最多」来选。按 Enter 学习今天的卡片。",
+    "每天看哪些卡片，以“面试当天记住最多”为准。按 Enter 学习今天的卡片。",
 )
 EARLIER = Command("shift(-1)", ("left_square_bracket",), Text("Earlier", "提前"), Text("the interview a day earlier", "面试提前一天"), 2)  # fmt: skip
 LATER = Command("shift(1)", ("right_square_bracket",), Text("Later", "推后"), Text("the interview a day later", "面试推后一天"), 3)  # fmt: skip
@@ -52,5 +52,9 @@ DATE = Text("Interview", "面试日期")
 MINUTES = Text("Minutes a day", "每天分钟数")
 DATE_HINT = Text("2027-01-15", "2027-01-15")
 NOT_WHOLE = Text("minutes are a whole number, not {given}", "分钟数应为整数，而不是 {given}")
+NOT_A_DATE = Text(
+    "{given} is no date: write it like 2027-01-15, or leave it empty",
+    "“{given}”不是日期：请写成 2027-01-15 的样子，或留空",
+)
 DAY_HEADING = Text("Cards of {day}", "{day} 的卡片")
 IS_NEW = Text("new", "新卡")

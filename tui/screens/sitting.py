@@ -14,9 +14,10 @@ from quizbank import labels
 from tui import answer_messages as words
 from tui import messages
 from tui.background import in_thread
-from tui.screens.answering import BACK, EDIT, FLAG, HAND_IN, LETTERS, PICKS, SKIP, TOGGLE
+from tui.screens.answering import BACK, EDIT, FLAG, HAND_IN, LETTERS, PICKS, SKIP, TOGGLE, BesideEditor
 from tui.screens.base import Page
 from tui.widgets.answer_panel import AnswerPanel
+from tui.widgets.code_editor import DONE, RUN
 from tui.widgets.menu import Item, Menu
 from tui.widgets.text_areas import Left
 from tui.widgets.typed_line import Entered
@@ -35,12 +36,12 @@ _LONG_KINDS = ("derivation", "code")
 """What is written over minutes: half of it is a draft, and no answer before the paper ends."""
 
 
-class SittingScreen(Page):
+class SittingScreen(BesideEditor, Page):
     """Choice: pick an option. All else is typed; a recall's key points are ticked by the person."""
 
     HEADING = messages.TEST
     ABOUT = messages.SITTING_ABOUT
-    OFFERS = (TOGGLE, EDIT, SKIP, BACK, FLAG, HAND_IN, *PICKS)
+    OFFERS = (TOGGLE, EDIT, RUN, DONE, SKIP, BACK, FLAG, HAND_IN, *PICKS)
     AUTO_FOCUS = ""
     CSS = """
     SittingScreen Menu.-typed { height: auto; max-height: 60%; }
@@ -160,9 +161,9 @@ class SittingScreen(Page):
         menu.set_class(self._typed, "-typed")
         menu.set_class(panel.has_class("-tall"), "-tall")
         if self.ticking is None:
-            menu.offer(messages.ANSWER, messages.ANSWER_HELP)
+            menu.offer(messages.ANSWER, messages.ANSWER_HELP, 1)
         else:
-            menu.offer(messages.NEXT, messages.NEXT_HELP)
+            menu.offer(messages.NEXT, messages.NEXT_HELP, 1)
         menu.fill(self._items())
 
     def _items(self) -> list[Item]:
@@ -209,6 +210,8 @@ class SittingScreen(Page):
                 return self.ticking is not None
             case "edit":
                 return self._typed and self.panel not in (self.focused.ancestors if self.focused else ())
+            case "run" | "done":
+                return self._typed and self.panel.program is not None
             case "pick":
                 options = self.asked.options if self.asked else ()
                 return self.ticking is None and int(str(parameters[0])) < len(options)

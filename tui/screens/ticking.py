@@ -44,7 +44,7 @@ class TickingScreen(Page):
         yield Menu(id="points")
 
     def begin(self) -> None:
-        self.query_one(Menu).offer(messages.KEEP, messages.KEEP_HELP)
+        self.query_one(Menu).offer(messages.KEEP, messages.KEEP_HELP, 1)
 
     def show(self) -> None:
         from quizbank.papers.told import as_typed

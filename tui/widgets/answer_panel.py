@@ -141,6 +141,11 @@ class AnswerPanel(Vertical):
         """What was written; the empty text where nothing was, or nothing can be."""
         return self.editor.answer if self.editor is not None else ""
 
+    @property
+    def program(self) -> CodeEditor | None:
+        """The editor of a program, where one is asked for: it runs and is handed in from beside it too."""
+        return self.editor if isinstance(self.editor, CodeEditor) else None
+
     def take_focus(self) -> None:
         if self.editor is not None:
             self.editor.take_focus()

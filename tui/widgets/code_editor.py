@@ -153,8 +153,9 @@ class CodeEditor(Vertical):
         from quizbank.drills.code import report
 
         outcome = self.outcome
-        head = words.RAN_EXAMPLE if self.example_only else words.RAN
-        sign = words.RUN_SIGNS[outcome.verdict == "passed"]
+        passed = outcome.verdict == "passed"
+        head = words.RAN_EXAMPLE if self.example_only else words.RAN[passed]
+        sign = words.RUN_SIGNS[passed]
         lines = [f"{sign} {say(head)}", *(f"- {say(text)}" for text in report(outcome))]
         if outcome.printed.strip():
             from quizbank.papers.told import verbatim

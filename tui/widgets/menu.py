@@ -170,10 +170,10 @@ class Menu(ScrollView, can_focus=True, inherit_bindings=False):
             if item.id == item_id and place < len(self._spans):
                 self.scroll_to(y=self._spans[place][0], animate=False, force=True)
 
-    def offer(self, name: Text, explanation: Text) -> None:
-        """What Enter does in this list, in its own words."""
+    def offer(self, name: Text, explanation: Text, footer: int = OPEN.footer) -> None:
+        """What Enter does in this list, in its own words; ``footer`` is its rank where that needs saying."""
         words = (
-            OPEN._replace(name=name, help=explanation),
+            OPEN._replace(name=name, help=explanation, footer=footer),
             *(c for c in type(self).OFFERS if c.action != "choose"),
         )
         if words != self.OFFERS:

@@ -18,13 +18,13 @@ TASK = Text(
 - Stop after T tokens, or when nothing is live. What is live then counts as a hypothesis too.
 - Of all finished and left-over hypotheses return the one with the highest score $\\ln P(y) / |y|^{\\alpha}$, where |y| counts the end token. Return the pair (tokens, score).
 - There are no ties.""",
-    """在“下一个 token 只取决于步数和前一个 token”的模型上写出束搜索。
+    """在“下一个词元只取决于步数和前一个词元”的模型上写出束搜索。
 
-- `log_p[t, u, v]` 是 $\\ln P(y_t = v \\mid y_{t-1} = u)$，t 从 0 数起；首个 token 之前是 `start`，它不属于答案。
-- 每一步把所有存活假设用全部 V 个 token 扩展；在所有候选中保留总对数概率最高的 `width` 个。
+- `log_p[t, u, v]` 是 $\\ln P(y_t = v \\mid y_{t-1} = u)$，t 从 0 数起；首个词元之前是 `start`，它不属于答案。
+- 每一步把所有存活假设用全部 V 个词元扩展；在所有候选中保留总对数概率最高的 `width` 个。
 - 保留下来的候选若以 `end` 结尾即为完成：放到一边，不再扩展；其余为存活假设。
-- 生成 T 个 token 后，或没有存活假设时停止；此时仍存活的也算作假设。
-- 在所有已完成和剩余的假设中，返回得分 $\\ln P(y) / |y|^{\\alpha}$ 最高者，|y| 包含 end token。返回二元组 (tokens, score)。
+- 生成 T 个词元后，或没有存活假设时停止；此时仍存活的也算作假设。
+- 在所有已完成和剩余的假设中，返回得分 $\\ln P(y) / |y|^{\\alpha}$ 最高者，|y| 包含结束词元。返回二元组 (tokens, score)。
 - 不会出现并列。""",
 )
 
@@ -162,7 +162,7 @@ width：int，至少为 1；alpha：float，不小于 0
         ),
         Slip(
             "length-without-end",
-            Text("when |y| does not count the end token", "|y| 没有计入 end token"),
+            Text("when |y| does not count the end token", "|y| 没有计入结束词元"),
             edited(
                 SOLUTION,
                 ("len(tokens) ** alpha", "max(1, len(tokens) - (tokens[-1] == end)) ** alpha"),

@@ -49,8 +49,8 @@ def cases(seed: int) -> Iterator[Case]:
     rng = np.random.default_rng(seed)
     yield Case({"queries": 1, "keys": 1}, Text("one position", "只有一个位置"))
     yield Case({"queries": 4, "keys": 4}, Text("as many queries as keys", "query 与 key 一样多"))
-    yield Case({"queries": 1, "keys": 5}, Text("one new token over a cache", "一个新 token 面对缓存"))
-    yield Case({"queries": 3, "keys": 7}, Text("a chunk over a cache", "一段新 token 面对缓存"))
+    yield Case({"queries": 1, "keys": 5}, Text("one new token over a cache", "一个新词元面对缓存"))
+    yield Case({"queries": 3, "keys": 7}, Text("a chunk over a cache", "一段新词元面对缓存"))
     yield Case({"queries": 5, "keys": 2}, Text("more queries than keys", "query 多于 key"))
     for _ in range(3):
         queries, keys = (int(size) for size in rng.integers(2, 12, size=2))

@@ -20,11 +20,11 @@ TASK = Text(
 - Return (context, new_k, new_v): the context of the n new tokens and the grown cache. The arrays passed in are left as they were.""",
     """写出带 KV 缓存的因果自注意力的一步（单头）。
 
-- `x` 是 n 个新 token，接在已缓存的 t 个之后：生成时 n = 1，处理提示词（prefill）时 n > 1。t 可以为 0。
+- `x` 是 n 个新词元，接在已缓存的 t 个之后：生成时 n = 1，处理提示词（prefill）时 n > 1。t 可以为 0。
 - 投影右乘（$q = x W_Q$ 等），把新的键和值追加到缓存末尾。
-- 第 i 个新 token（从 0 数起）位于位置 t + i，可以看到位置 0、…、t + i：整个缓存、在它之前的新 token 以及它自己。
+- 第 i 个新词元（从 0 数起）位于位置 t + i，可以看到位置 0、…、t + i：整个缓存、在它之前的新词元以及它自己。
 - 缩放点积注意力，分数除以 $\\sqrt{d_k}$；分数可能大到 10000。
-- 返回 (context, new_k, new_v)：n 个新 token 的上下文以及增长后的缓存。不要改动传入的数组。""",
+- 返回 (context, new_k, new_v)：n 个新词元的上下文以及增长后的缓存。不要改动传入的数组。""",
 )
 
 SOLUTION = """import numpy as np
@@ -87,10 +87,10 @@ def cases(seed: int) -> Iterator[Case]:
             "W_V": rng.normal(size=(d, d_v)) / math.sqrt(d),
         }
 
-    yield Case(drawn(1, 0, 1, 1, 1), Text("the very first token", "第一个 token，缓存为空"))
-    yield Case(drawn(1, 4, 5, 3, 2), Text("one new token over a cache of 4", "缓存为 4，一个新 token"))
+    yield Case(drawn(1, 0, 1, 1, 1), Text("the very first token", "第一个词元，缓存为空"))
+    yield Case(drawn(1, 4, 5, 3, 2), Text("one new token over a cache of 4", "缓存为 4，一个新词元"))
     yield Case(drawn(5, 0, 4, 3, 2), Text("a prompt over an empty cache", "缓存为空，处理一段提示词"))
-    yield Case(drawn(3, 4, 4, 3, 5), Text("three new tokens over a cache of 4", "缓存为 4，三个新 token"))
+    yield Case(drawn(3, 4, 4, 3, 5), Text("three new tokens over a cache of 4", "缓存为 4，三个新词元"))
     for _ in range(2):
         n, t, d, d_k, d_v = (int(k) for k in rng.integers(2, 7, size=5))
         yield Case(drawn(n, t, d, d_k, d_v), Text("random shapes", "随机形状"))
@@ -122,13 +122,13 @@ W_Q、W_K (d, d_k)；W_V (d, d_v)：float64
             "mask-top-left",
             Text(
                 "when the mask forgets the cache: token i sees the positions 0, …, i",
-                "掩码忘了缓存的长度，第 i 个 token 只看位置 0、…、i",
+                "掩码忘了缓存的长度，第 i 个词元只看位置 0、…、i",
             ),
             edited(SOLUTION, ("positions = t + np", "positions = np")),
         ),
         Slip(
             "sees-next",
-            Text("when each token also sees the next one: off by one", "差一：每个 token 多看到了下一个"),
+            Text("when each token also sees the next one: off by one", "差一：每个词元多看到了下一个"),
             edited(SOLUTION, ("<= positions", "<= positions + 1")),
         ),
         Slip(

@@ -18,8 +18,8 @@ TASK = Text(
 - Return the pair (input_ids, labels). `ids` is left as it was.""",
     """写出 BERT 的掩码过程。所有随机数都作为参数给出，因此结果是确定的。
 
-- `u_select` < 0.15 的 token 被选中，特殊 token（[CLS]、[SEP]、填充）除外。
-- 被选中的 token：`u_fate` < 0.8 时换成 [MASK]；0.8 ≤ `u_fate` < 0.9 时换成 `random_ids` 中的 id；`u_fate` ≥ 0.9 时保持不变。
+- `u_select` < 0.15 的词元被选中，特殊词元（[CLS]、[SEP]、填充）除外。
+- 被选中的词元：`u_fate` < 0.8 时换成 [MASK]；0.8 ≤ `u_fate` < 0.9 时换成 `random_ids` 中的 id；`u_fate` ≥ 0.9 时保持不变。
 - 标签：凡被选中的位置都取原来的 id（保持不变的也算在内），其余位置为 `-100`。
 - 返回二元组 (input_ids, labels)。不要改动 `ids` 本身。""",
 )
@@ -76,15 +76,15 @@ def cases(seed: int) -> Iterator[Case]:
 
     one = drawn(1, 1)
     one["u_select"], one["u_fate"] = np.array([[0.1]]), np.array([[0.5]])
-    yield Case(one, Text("one token, masked", "一个 token，被掩码"))
+    yield Case(one, Text("one token, masked", "一个词元，被掩码"))
     yield Case(drawn(4, 60), Text("a batch", "一个批量"))
     # few tokens are selected and a tenth of them keeps its word: enough of each kind, by construction
     every = drawn(3, 40)
     every["u_select"] = 0.15 * rng.random((3, 40))
-    yield Case(every, Text("every token selected but the special ones", "除特殊 token 外全部被选中"))
+    yield Case(every, Text("every token selected but the special ones", "除特殊词元外全部被选中"))
     none = drawn(2, 12)
     none["u_select"] = 0.15 + 0.85 * rng.random((2, 12))
-    yield Case(none, Text("no token selected", "没有 token 被选中"))
+    yield Case(none, Text("no token selected", "没有词元被选中"))
     edge = drawn(1, 6)
     edge["u_select"] = np.array([[0.0, 0.15, 0.0, 0.0, 0.0, 0.0]])
     edge["u_fate"] = np.array([[0.0, 0.0, 0.8, 0.9, 0.0, 0.95]])
@@ -117,14 +117,14 @@ u_select、u_fate (B, T)：float64，[0, 1) 上均匀；mask_id：int
     slips=(
         Slip(
             "special-masked",
-            Text("when special tokens are selected like the others", "特殊 token 也照样被选中"),
+            Text("when special tokens are selected like the others", "特殊词元也照样被选中"),
             edited(SOLUTION, (" & ~special", "")),
         ),
         Slip(
             "kept-not-target",
             Text(
                 "when tokens left as they are get no label",
-                "保持不变的 token 没有标签",
+                "保持不变的词元没有标签",
             ),
             edited(
                 SOLUTION,
@@ -147,7 +147,7 @@ u_select、u_fate (B, T)：float64，[0, 1) 上均匀；mask_id：int
         ),
         Slip(
             "label-everywhere",
-            Text("when every token gets a label", "每个 token 都有标签"),
+            Text("when every token gets a label", "每个词元都有标签"),
             edited(SOLUTION, ("labels = np.where(selected, ids, -100)", "labels = ids.copy()")),
         ),
         Slip(
@@ -160,12 +160,12 @@ u_select、u_fate (B, T)：float64，[0, 1) 上均匀；mask_id：int
         ),
         Slip(
             "no-kept",
-            Text("when nothing is left as it is: 80/20/0", "没有保持不变的 token，成了 80/20/0"),
+            Text("when nothing is left as it is: 80/20/0", "没有保持不变的词元，成了 80/20/0"),
             edited(SOLUTION, (_RANDOM, "selected & (u_fate >= 0.8)")),
         ),
         Slip(
             "always-mask",
-            Text("when every selected token becomes [MASK]", "被选中的 token 全部换成 [MASK]"),
+            Text("when every selected token becomes [MASK]", "被选中的词元全部换成 [MASK]"),
             edited(SOLUTION, ("selected & (u_fate < 0.8)", "selected")),
         ),
         Slip(

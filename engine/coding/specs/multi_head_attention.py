@@ -87,7 +87,7 @@ def cases(seed: int) -> Iterator[Case]:
 
     yield Case(drawn(1, 1, 1, 1), Text("everything of size 1", "所有维度均为 1"))
     yield Case(drawn(2, 3, 1, 4), Text("one head", "只有一个头"))
-    yield Case(drawn(2, 1, 3, 2), Text("one token", "只有一个 token"))
+    yield Case(drawn(2, 1, 3, 2), Text("one token", "只有一个词元"))
     yield Case(drawn(1, 5, 2, 3), Text("two heads", "两个头"))
     yield Case(drawn(2, 4, 3, 5), Text("three heads", "三个头"))
     yield Case(drawn(2, 6, 6, 1), Text("heads of width 1", "每个头宽度为 1"))

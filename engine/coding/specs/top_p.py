@@ -19,9 +19,9 @@ TASK = Text(
 - Return the pair (probabilities, token). No two logits are equal; logits may be as large as ±10000; `p` may be 1.""",
     """写出 top-p（核）采样的一步。均匀随机数作为参数给出，因此结果是确定的。
 
-- 核是累计概率不小于 `p` 的最短的一串最可能的 token：越过 `p` 的那个 token 属于核。
-- 重新归一化：核内概率之和为 1，其余为 0；按 token id 的顺序返回。
-- 取 token：从最可能到最不可能依次累加（归一化后的）概率，取第一个累计值超过 `u` 的 token。
+- 核是累计概率不小于 `p` 的最短的一串最可能的词元：越过 `p` 的那个词元属于核。
+- 重新归一化：核内概率之和为 1，其余为 0；按词元 id 的顺序返回。
+- 取词元：从最可能到最不可能依次累加（归一化后的）概率，取第一个累计值超过 `u` 的词元。
 - 返回二元组 (probabilities, token)。logits 互不相等，可能大到 ±10000；`p` 可能为 1。""",
 )
 
@@ -88,18 +88,18 @@ def cases(seed: int) -> Iterator[Case]:
         u = (inside[place - 1] if place else 0.0) / 2 + inside[place] / 2
         return {"logits": logits, "p": float(p), "u": float(u)}
 
-    yield Case(drawn(4, 0.5, 0.6), Text("four tokens", "四个 token"))
-    yield Case(drawn(8, 0.6, 0.9), Text("the last token of the nucleus", "取到核的最后一个 token"))
-    yield Case(drawn(12, 0.4, 0.0), Text("the most probable token", "取到最可能的 token"))
+    yield Case(drawn(4, 0.5, 0.6), Text("four tokens", "四个词元"))
+    yield Case(drawn(8, 0.6, 0.9), Text("the last token of the nucleus", "取到核的最后一个词元"))
+    yield Case(drawn(12, 0.4, 0.0), Text("the most probable token", "取到最可能的词元"))
     size = int(rng.integers(20, 40))
     yield Case(drawn(size, 0.5, 0.7, 0.8), Text("a random vocabulary", "随机大小的词表"))
     everything = drawn(6, 0.9, 0.5)
     everything["p"] = 1.0
     everything["u"] = 0.5
-    yield Case(everything, Text("p of 1 keeps every token", "p 为 1，保留全部 token"))
+    yield Case(everything, Text("p of 1 keeps every token", "p 为 1，保留全部词元"))
     lone = drawn(7, 0.5, 0.5, 4.0)
     lone["p"] = 0.05
-    yield Case(lone, Text("the first token alone exceeds p", "第一个 token 已超过 p"))
+    yield Case(lone, Text("the first token alone exceeds p", "第一个词元已超过 p"))
     large = np.array([9_998.0, 10_000.0, -10_000.0, 9_999.0])
     yield Case({"logits": large, "p": 0.8, "u": 0.9}, Text("logits of ±10,000", "logits 为 ±10,000"))
 
@@ -124,7 +124,7 @@ returns (probabilities (V,), token: int)""",
     slips=(
         Slip(
             "boundary-excluded",
-            Text("when the token that crosses p is left out", "越过 p 的那个 token 被排除在外"),
+            Text("when the token that crosses p is left out", "越过 p 的那个词元被排除在外"),
             edited(SOLUTION, (_SIZE, "max(1, np.count_nonzero(np.cumsum(ranked) <= p))")),
         ),
         Slip(
@@ -134,14 +134,14 @@ returns (probabilities (V,), token: int)""",
         ),
         Slip(
             "ascending",
-            Text("when the least probable tokens come first", "从最不可能的 token 开始累加"),
+            Text("when the least probable tokens come first", "从最不可能的词元开始累加"),
             edited(SOLUTION, ("np.argsort(-logits)", "np.argsort(logits)")),
         ),
         Slip(
             "ranks-for-ids",
             Text(
                 "when ranks are returned for token ids: the sort is not undone",
-                "把名次当成了 token id：排序没有还原",
+                "把名次当成了词元 id：排序没有还原",
             ),
             edited(
                 SOLUTION,
@@ -150,7 +150,7 @@ returns (probabilities (V,), token: int)""",
         ),
         Slip(
             "greedy",
-            Text("when the most probable token is taken whatever u is", "无视 u，总取最可能的 token"),
+            Text("when the most probable token is taken whatever u is", "无视 u，总取最可能的词元"),
             edited(SOLUTION, ("nucleus[min(place, size - 1)]", "nucleus[0]")),
         ),
         Slip(
@@ -165,7 +165,7 @@ returns (probabilities (V,), token: int)""",
             "from-least",
             Text(
                 "when the walk goes from the least to the most probable",
-                "累加时从最不可能的 token 走向最可能的",
+                "累加时从最不可能的词元走向最可能的",
             ),
             edited(SOLUTION, ("order[:size]", "order[:size][::-1]")),
         ),
