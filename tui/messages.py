@@ -56,9 +56,9 @@ BY_TOPIC = Text("Topics", "主题")
 DUE_AND_NEW = Text("{due} due · {new} new", "{due} 张到期 · {new} 张新卡")
 BACK_SOON = Text("{n} back shortly", "{n} 张即将再现")
 NOTHING_DUE = Text("done for today", "今日已完成")
-CARDS = (Text("{n} card", "{n} 张"), Text("{n} cards", "{n} 张"))
-DEMOS_COUNT = (Text("{n} demonstration", "{n} 个演示"), Text("{n} demonstrations", "{n} 个演示"))
-DRILLS_COUNT = (Text("{n} question", "{n} 题"), Text("{n} questions", "{n} 题"))
+CARDS = Text("{n} {n:card|cards}", "{n} 张")
+DEMOS_COUNT = Text("{n} {n:demonstration|demonstrations}", "{n} 个演示")
+DRILLS_COUNT = Text("{n} {n:question|questions}", "{n} 题")
 UNSET = same("…")
 DECK_FAULTS = Text(
     "{n} faults in your own deck, the first at {first}; `proofdeck lint FILE` lists them all",
@@ -208,15 +208,9 @@ TICK = Text(
     "你的回答包含了哪几点？空格勾选，Enter 继续。已勾选的只是建议。",
 )
 ALL_ANSWERED = Text("Every question has an answer. h hands in.", "所有题目都已作答，按 h 交卷。")
-STILL_UNANSWERED = (
-    Text(
-        "{n} question still has no answer; hand in again to end all the same.",
-        "还有 {n} 题没有作答；再次交卷即结束自测。",
-    ),
-    Text(
-        "{n} questions still have no answer; hand in again to end all the same.",
-        "还有 {n} 题没有作答；再次交卷即结束自测。",
-    ),
+STILL_UNANSWERED = Text(
+    "{n} {n:question still has|questions still have} no answer; hand in again to end all the same.",
+    "还有 {n} 题没有作答；再次交卷即结束自测。",
 )
 TIME_UP = Text("Time is up.", "时间到。")
 PAUSED = Text("The clock is stopped. The self-test can be resumed.", "已停表，这份自测之后可以继续。")
@@ -226,29 +220,17 @@ RESULTS_ABOUT = Text(
     "在题目上按 Enter 打开对应的卡片，l 看演示，d 看证明。a 把答错的加入今天的复习。",
 )
 WAS_WEIGHTED = Text("weighted to weak topics", "按薄弱主题加权组卷")
-STILL_TO_TICK = (
-    Text(
-        "{n} answer counts only once its key points are ticked: Enter on it.",
-        "有 {n} 题须勾选要点后才计分：在该题上按 Enter。",
-    ),
-    Text(
-        "{n} answers count only once their key points are ticked: Enter on each.",
-        "有 {n} 题须勾选要点后才计分：在题目上按 Enter。",
-    ),
+STILL_TO_TICK = Text(
+    "{n} {n:answer counts only once its|answers count only once their} key points are ticked: Enter on {n:it|each}.",
+    "有 {n} 题须勾选要点后才计分：在题目上按 Enter。",
 )
-ADDED_TO_TODAY = (
-    Text("{n} card added to today's reviews; u takes it back.", "已将 {n} 张卡片加入今天的复习；按 u 撤销。"),
-    Text(
-        "{n} cards added to today's reviews; u takes them back.", "已将 {n} 张卡片加入今天的复习；按 u 撤销。"
-    ),
+ADDED_TO_TODAY = Text(
+    "{n} {n:card|cards} added to today's reviews; u takes {n:it|them} back.",
+    "已将 {n} 张卡片加入今天的复习；按 u 撤销。",
 )
-DUE_TODAY_ALREADY = (
-    Text("{n} card, due today already.", "{n} 张卡片今天本来就到期。"),
-    Text("{n} cards, all due today already.", "{n} 张卡片今天本来就到期。"),
-)
-TAKEN_BACK = (
-    Text("{n} card taken back out of today's reviews.", "已将 {n} 张卡片从今天的复习中撤下。"),
-    Text("{n} cards taken back out of today's reviews.", "已将 {n} 张卡片从今天的复习中撤下。"),
+DUE_TODAY_ALREADY = Text("{n} {n:card,|cards, all} due today already.", "{n} 张卡片今天本来就到期。")
+TAKEN_BACK = Text(
+    "{n} {n:card|cards} taken back out of today's reviews.", "已将 {n} 张卡片从今天的复习中撤下。"
 )
 TICKING = Text("Key points", "要点")
 KEEP = Text("Keep", "保存")

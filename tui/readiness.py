@@ -23,7 +23,7 @@ HOUR = Text(
     "再加一小时，分摊到各天，可多 {points} 个百分点",
 )
 PACE = Text(
-    "you forget {pace} times as fast as the model's usual learner ({low} to {high}, from {n} reviews)",
+    "you forget {pace} times as fast as the model's usual learner ({low} to {high}, from {n} {n:review|reviews})",
     "你的遗忘速度是模型中一般学习者的 {pace} 倍（{low} 至 {high}，依据 {n} 次复习）",
 )
 NO_PACE = Text(
@@ -34,10 +34,7 @@ BEFORE = Text(
     "until {day}: study as usual; the days after it are planned one by one",
     "{day} 之前照常学习；之后逐日安排",
 )
-DAY = (
-    Text("{n} card, {new} new", "{n} 张，新卡 {new} 张"),
-    Text("{n} cards, {new} new", "{n} 张，新卡 {new} 张"),
-)
+DAY = Text("{n} {n:card|cards}, {new} new", "{n} 张，新卡 {new} 张")
 TODAY = Text("Today", "今天")
 NOTHING = Text("nothing needs to be seen", "没有需要看的")
 
@@ -74,4 +71,4 @@ def day_line(found: Outlook, cards: tuple[str, ...]) -> Text:
     """How many cards a day of the plan has, and how many of them are new."""
     if not cards:
         return NOTHING
-    return DAY[len(cards) != 1].filled(n=len(cards), new=len(found.new_on(cards)))
+    return DAY.filled(n=len(cards), new=len(found.new_on(cards)))

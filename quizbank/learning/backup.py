@@ -86,7 +86,7 @@ class Backups:
             return ()
         return (
             Text(
-                "there is a backup of {when} with {n} entries: proofdeck log restore adds what is missing, "
+                "there is a backup of {when} with {n} {n:entry|entries}: proofdeck log restore adds what is missing, "
                 "and removes nothing",
                 "有一份 {when} 的备份，共 {n} 条：运行 proofdeck log restore 可补回缺失的条目，不会删除任何内容",
             ).filled(when=moment(found.at_ms), n=found.entries),

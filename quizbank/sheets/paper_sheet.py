@@ -28,8 +28,10 @@ _TITLE: Mapping[str, Text] = {
     "key": Text("Key to the self-test", "自测试卷答案"),
 }
 _ANSWERED = Text("Self-test, as answered", "自测作答与解析")
-_LIMIT = Text("{n} questions, {minutes} minutes", "共 {n} 题，限时 {minutes} 分钟")
-_NO_LIMIT = Text("{n} questions, no time limit", "共 {n} 题，不限时")
+_LIMIT = Text(
+    "{n} {n:question|questions}, {minutes} {minutes:minute|minutes}", "共 {n} 题，限时 {minutes} 分钟"
+)
+_NO_LIMIT = Text("{n} {n:question|questions}, no time limit", "共 {n} 题，不限时")
 _SAT = Text("sat on {day}, {time} used, {status}", "作答日期 {day}，用时 {time}，{status}")
 _SCORES = Text("Scores", "得分")
 _SCORES_HEADER = (Text("topic or kind", "主题或题型"), Text("points", "得分"), Text("share", "得分率"))

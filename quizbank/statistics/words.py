@@ -120,18 +120,18 @@ STREAK = Text(
     "days in a row: {n}; the longest run so far: {longest}", "已连续学习 {n} 天；最长连续 {longest} 天"
 )
 TOTAL = Text(
-    "since {since}: {n} reviews of {cards} cards, in {time}",
+    "since {since}: {n} {n:review|reviews} of {cards} {cards:card|cards}, in {time}",
     "自 {since} 起：复习 {n} 次，涉及 {cards} 张卡片，用时 {time}",
 )
-HOURS = Text("{n} hours", "{n} 小时")
-MINUTES = Text("{n} minutes", "{n} 分钟")
+HOURS = Text("{n} {n:hour|hours}", "{n} 小时")
+MINUTES = Text("{n} {n:minute|minutes}", "{n} 分钟")
 STATES_TOLD = Text(
     "cards: {new} new, {learning} learning, {review} in review, {suspended} suspended",
     "卡片：新卡 {new}，学习中 {learning}，复习中 {review}，已暂停 {suspended}",
 )
-EVER = Text("in the whole log: {n} reviews", "全部记录：{n} 次复习")
+EVER = Text("in the whole log: {n} {n:review|reviews}", "全部记录：{n} 次复习")
 RATINGS = Text(
-    "{n} reviews: {again} again, {hard} hard, {good} good, {easy} easy",
+    "{n} {n:review|reviews}: {again} again, {hard} hard, {good} good, {easy} easy",
     "共 {n} 次：重来 {again}，困难 {hard}，良好 {good}，轻松 {easy}",
 )
 BY_CAME = Text(

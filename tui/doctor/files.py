@@ -31,8 +31,8 @@ _SLOW = Text(
 )
 _LOG = Text("review log", "复习记录")
 _NO_LOG = Text("no reviews yet", "还没有复习记录")
-_SOUND = Text("{n} entries; the schedule is their replay", "共 {n} 条；排期与重放结果一致")
-_SOUND_PAGES = Text("{n} entries; the file is sound", "共 {n} 条；文件完好")
+_SOUND = Text("{n} {n:entry|entries}; the schedule is their replay", "共 {n} 条；排期与重放结果一致")
+_SOUND_PAGES = Text("{n} {n:entry|entries}; the file is sound", "共 {n} 条；文件完好")
 _WHOLE = Text(
     "`proofdeck log check` also compares the schedule with its replay",
     "`proofdeck log check` 还会把排期与重放结果对照",

@@ -40,6 +40,6 @@ def composed(template: Text, **values: object) -> Text:
         filled = {
             name: value.of(language) if isinstance(value, Text) else value for name, value in values.items()
         }
-        return template.of(language).format(**filled)
+        return template.filled(**filled).of(language)
 
     return Text(of("en"), of("zh"))

@@ -25,7 +25,7 @@ class Talk:
             name: value.of(self.language) if isinstance(value, Text) else value
             for name, value in values.items()
         }
-        return text.of(self.language).format(**filled) if filled else text.of(self.language)
+        return (text.filled(**filled) if filled else text).of(self.language)
 
     def say(self, text: Text, **values: object) -> None:
         self.tell(self.words(text, **values))

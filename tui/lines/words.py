@@ -34,7 +34,10 @@ UNIT = Text("In {unit}.", "单位：{unit}。")
 NUMBER = Text(
     "Question {n} of {all}: {kind}, {topic}. {left}", "第 {n} 题，共 {all} 题：{kind}，{topic}。{left}"
 )
-LEFT = Text("{minutes} minutes {seconds} seconds left.", "剩余 {minutes} 分 {seconds} 秒。")
+LEFT = Text(
+    "{minutes} {minutes:minute|minutes} {seconds} {seconds:second|seconds} left.",
+    "剩余 {minutes} 分 {seconds} 秒。",
+)
 PICK = Text("Type a letter; Enter skips, q ends the paper.", "输入选项字母；按 Enter 跳过，q 结束答卷。")
 ONE_LINE = Text("Type your answer; Enter skips, q ends the paper.", "输入答案；按 Enter 跳过，q 结束答卷。")
 SEVERAL = Text(

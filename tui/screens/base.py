@@ -12,7 +12,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from engine.errors import InputError
-from engine.text import Language, Text
+from engine.text import Language, Text, fill
 from tui import messages
 from tui.background import in_thread
 from tui.commands import APP_COMMANDS, MOVES, Command, bindings
@@ -109,11 +109,7 @@ class Page(Screen[None]):
             name: self.say(value) if isinstance(value, Text) else value for name, value in values.items()
         }
         line = text.of(self.language)
-        return line.format(**filled) if filled else line
-
-    def count(self, n: int, forms: tuple[Text, Text]) -> str:
-        """``n`` of something, in the singular where the language has one."""
-        return self.say(forms[n != 1], n=n)
+        return fill(line, filled) if filled else line
 
     # Composition -------------------------------------------------------------------------------
 

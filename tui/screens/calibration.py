@@ -91,7 +91,7 @@ class CalibrationScreen(Page):
     def status(self) -> str:
         if self.found is None:
             return "" if self.fault else self.say(messages.LOADING)
-        return self.count(len(self.found.guesses), words.GUESSES)
+        return self.say(words.GUESSES, n=len(self.found.guesses))
 
     def show(self) -> None:
         picture = self.query_one(FigureView)
@@ -118,7 +118,7 @@ class CalibrationScreen(Page):
                 yield Item(source, self.say(words.SOURCES[source]), role="heading")
             of_factor = group.spread.measure == "factor"
             measure = self.say(words.FACTOR_MEASURE if of_factor else words.RANGE_MEASURE)
-            count = self.count(group.spread.count, words.GUESSES)
+            count = self.say(words.GUESSES, n=group.spread.count)
             yield Item(f"figure {place}", measure, note=count, detail=self._sentences(group.spread))
         if found.again or found.no_factor:
             left = self.say(words.LEFT_OUT, again=found.again, none=found.no_factor)
@@ -177,7 +177,7 @@ class CalibrationScreen(Page):
         spread = group.spread
         said = self._amount(spread.typical, spread)
         return " · ".join(
-            (self.say(words.SHORT_SOURCES[group.source]), said, self.count(spread.count, words.GUESSES))
+            (self.say(words.SHORT_SOURCES[group.source]), said, self.say(words.GUESSES, n=spread.count))
         )
 
     # What a person does ------------------------------------------------------------------------

@@ -24,7 +24,7 @@ SOURCES = {
     "paper": Text("Self-tests: numbers given in papers", "自测：试卷中填写的数值"),
 }
 SHORT_SOURCES = {"lab": Text("lab", "实验室"), "paper": Text("self-tests", "自测")}
-GUESSES = (Text("{n} guess", "{n} 次"), Text("{n} guesses", "{n} 次"))
+GUESSES = Text("{n} {n:guess|guesses}", "{n} 次")
 FACTOR_MEASURE = Text("Measured by the factor between guess and truth", "以猜测与实际相差的倍数衡量")
 RANGE_MEASURE = Text("Measured as a share of the range to guess in", "以偏差占取值范围的比例衡量")
 TYPICAL_FACTOR = Text("typically off by a factor of {x}", "通常相差 {x} 倍")

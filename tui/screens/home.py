@@ -99,8 +99,8 @@ class HomeScreen(Page):
         seen = self.overview
         unset = self.say(messages.UNSET)
 
-        def count(n: int | None, forms: tuple[Text, Text]) -> str:
-            return unset if n is None else self.count(n, forms)
+        def count(n: int | None, of: Text) -> str:
+            return unset if n is None else self.say(of, n=n)
 
         items = [Item("welcome", self.say(messages.WELCOME), role="text")]
         if self.fault is not None:
@@ -143,7 +143,7 @@ class HomeScreen(Page):
         if seen is not None and seen.topics:
             items.append(Item("topics", self.say(messages.BY_TOPIC), role="heading"))
             for topic in seen.topics:
-                note = f"{self.count(topic.cards, messages.CARDS)} · {self._due(topic.due, topic.new)}"
+                note = f"{self.say(messages.CARDS, n=topic.cards)} · {self._due(topic.due, topic.new)}"
                 items.append(Item(f"topic:{topic.name}", self.say(labels.TOPIC[topic.name]), note=note))
         self.query_one(Menu).fill(items)
 
@@ -151,7 +151,7 @@ class HomeScreen(Page):
         if self.ready is None:
             return self.say(PLAN_LINE)
         days, share = self.ready
-        return self.say(READY, days=self.count(days, DAYS), share=f"{share:.0%}")
+        return self.say(READY, days=self.say(DAYS, n=days), share=f"{share:.0%}")
 
     def _plan(self) -> None:
         """How far off the interview is and how ready one will be, where a day is set: late, and beside the screen."""

@@ -129,12 +129,12 @@ class VerdictScreen(Page):
 
         def added(brought: tuple[Entry, ...]) -> None:
             self.brought = brought
-            n, forms = (
+            n, told = (
                 (len(brought), messages.ADDED_TO_TODAY)
                 if brought
                 else (len(cards), messages.DUE_TODAY_ALREADY)
             )
-            self.proofdeck.notice(self.count(n, forms))
+            self.proofdeck.notice(self.say(told, n=n))
             self.frame()
 
         self.later(lambda: workspace.log.bring_forward(cards), added, group="add")
@@ -149,7 +149,7 @@ class VerdictScreen(Page):
 
         def taken_back(n: int) -> None:
             self.brought = ()
-            self.proofdeck.notice(self.count(n, messages.TAKEN_BACK))
+            self.proofdeck.notice(self.say(messages.TAKEN_BACK, n=n))
             self.frame()
 
         self.later(take_back, taken_back, group="add")

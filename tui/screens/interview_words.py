@@ -11,7 +11,7 @@ PICK_ABOUT = Text(
 )
 DRAW_LINE = Text("Let the interviewer choose", "由面试官来选")
 PAST_LINE = Text("Interviews held so far", "以往的模拟面试")
-HELD = (Text("{n} held", "共 {n} 场"), Text("{n} held", "共 {n} 场"))
+HELD = Text("{n} held", "共 {n} 场")
 ABOUT = Text(
     "Answer aloud while the clock runs; Space shows the answer. Say honestly what was in yours: every mark is stored at once, and the schedule of the cards is not touched.",
     "计时期间开口作答；按空格显示答案。如实标记自己说到了什么：每个标记立即保存，且不影响卡片的复习日程。",

@@ -77,7 +77,7 @@ class InterviewsScreen(Page):
                 "past",
                 self.say(words.PAST_LINE),
                 lead=self.key_of(PAST),
-                note=self.count(len(self.history), words.HELD),
+                note=self.say(words.HELD, n=len(self.history)),
             ),
         ]
         last = {past.card: past for past in reversed(self.history)}

@@ -159,7 +159,7 @@ class ResultsScreen(Page):
         if report.paper.weights is not None:
             yield Item("weighted", self.say(messages.WAS_WEIGHTED), role="quiet")
         if report.to_tick:
-            yield Item("to tick", self.count(len(report.to_tick), messages.STILL_TO_TICK), role="text")
+            yield Item("to tick", self.say(messages.STILL_TO_TICK, n=len(report.to_tick)), role="text")
         for heading, scores, names in (
             (messages.BY_TOPIC, report.by_topic, labels.TOPIC),
             (messages.BY_KIND, report.by_kind, labels.KIND),
@@ -300,9 +300,9 @@ class ResultsScreen(Page):
         def added(found: tuple[tuple[Entry, ...], int]) -> None:
             self.brought, there = found
             if self.brought:
-                told = self.count(len(self.brought), messages.ADDED_TO_TODAY)
+                told = self.say(messages.ADDED_TO_TODAY, n=len(self.brought))
             else:
-                told = self.count(there, messages.DUE_TODAY_ALREADY)
+                told = self.say(messages.DUE_TODAY_ALREADY, n=there)
             self.proofdeck.notice(told)
             self.refresh_bindings()
             self.frame()
@@ -319,7 +319,7 @@ class ResultsScreen(Page):
 
         def taken_back(n: int) -> None:
             self.brought = ()
-            self.proofdeck.notice(self.count(n, messages.TAKEN_BACK))
+            self.proofdeck.notice(self.say(messages.TAKEN_BACK, n=n))
             self.refresh_bindings()
             self.frame()
 
@@ -373,7 +373,7 @@ class PastScreen(Page):
             items = [
                 Item(
                     report.id,
-                    f"{report.day.isoformat()} · {report.paper.form} · {self.count(len(report.lines), messages.DRILLS_COUNT)}",
+                    f"{report.day.isoformat()} · {report.paper.form} · {self.say(messages.DRILLS_COUNT, n=len(report.lines))}",
                     note=self.say(labels.STATUS["open"]) if report.status == "open" else f"{report.score.earned:.3g} / {report.score.possible}",
                 )
                 for report in self.reports

@@ -105,7 +105,7 @@ class SheetSourceScreen(Page):
             yield Item(f"topic:{topic}", f"{mark} {self.say(labels.TOPIC[topic])}", note=self._cards(n))
 
     def _cards(self, n: int) -> str:
-        return self.count(n, words.CARDS)
+        return self.say(words.CARDS, n=n)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "tick":
@@ -176,7 +176,7 @@ def selection_name(selection: Selection, sets: Mapping[str, CardSet]) -> Text:
         return words.PAPER_NAME.filled(form=form)
     if selection.cards:
         n = len(selection.cards)
-        return words.CARDS[n != 1].filled(n=n)
+        return words.CARDS.filled(n=n)
     if selection.topics:
         names = [labels.TOPIC[topic] for topic in selection.topics]
         return Text(", ".join(name.en for name in names), "、".join(name.zh for name in names))

@@ -14,7 +14,7 @@ ABOUT = Text(
 )
 WHAT = Text("What", "范围")
 ALL_CARDS = Text("the whole bank", "整个题库")
-CARDS = (Text("{n} card", "{n} 张卡片"), Text("{n} cards", "{n} 张卡片"))
+CARDS = Text("{n} {n:card|cards}", "{n} 张卡片")
 PAPER_NAME = Text("paper {form}", "试卷 {form}")
 SESSION_NAME = Text("self-test {form} of {day}", "{day} 的自测 {form}")
 MODE = Text("Contents", "内容")

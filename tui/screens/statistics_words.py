@@ -64,7 +64,7 @@ READY = Text(
     "可以根据你的 {n} 次隔天复习，求出最符合你记忆的参数。按 s 开始；离开本界面即停止。",
 )
 TOO_FEW = Text(
-    "{n} reviews on a later day so far; a fit needs {needed}.",
+    "{n} {n:review|reviews} on a later day so far; a fit needs {needed}.",
     "目前有 {n} 次隔天复习；拟合需要 {needed} 次。",
 )
 OWN = Text("Weights of your own are in force now.", "当前使用的是你自己的参数。")

@@ -99,7 +99,7 @@ class WorkbenchScreen(Page):
             here = [one for one in self.kept if one.key == task.key]
             note = self.say(words.COMPLETE) if any(one.complete for one in here) else ""
             if here and not note:
-                note = self.count(len(here), words.KEPT_COUNT)
+                note = self.say(words.KEPT_COUNT, n=len(here))
             yield Item(f"task:{task.key}", self.say(task.drill.question), note=note)
         if self.kept:
             yield Item("kept", self.say(words.KEPT_HEADING), role="heading")
@@ -113,7 +113,7 @@ class WorkbenchScreen(Page):
         return Item(
             f"kept:{kept.id}",
             f"{kept.day.isoformat()} · {what}",
-            note=f"{self.count(len(kept.lines), words.LINES)} · {state}",
+            note=f"{self.say(words.LINES, n=len(kept.lines))} · {state}",
         )
 
     @property

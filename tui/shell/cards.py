@@ -19,12 +19,12 @@ from tui.shell.emit import emit
 if TYPE_CHECKING:
     from quizbank.own_cards import Vanished
 
-_REVIEWED = Text("{n} reviews, last {day}", "复习 {n} 次，最近 {day}")
+_REVIEWED = Text("{n} {n:review|reviews}, last {day}", "复习 {n} 次，最近 {day}")
 _UNREVIEWED = Text("marked, never reviewed", "有标记，未复习过")
 _WAS_IN = Text("was in {deck}", "原在 {deck}")
 _NOW = Text("asked as {id} now; its history stays with the old id", "现编号为 {id}；学习记录仍归旧编号")
 _GONE = Text(
-    "{n} cards with a history are in no deck that is loaded; the history is kept",
+    "{n} {n:card with a history is|cards with a history are} in no deck that is loaded; the history is kept",
     "{n} 张有学习记录的卡片不在已载入的题库中；记录仍然保留",
 )
 WIDEST = 100

@@ -230,7 +230,7 @@ def _list(decks: Sequence[Path], as_json: bool, lang: Language) -> int:
         return 0
     for task in found:
         print(f"{clean(task.key)}\n    {inline(task.drill.question.of(lang))}")
-    told = _COUNT.of(lang).format(n=len(found), kept=len(kept)) if found else _NONE.of(lang)
+    told = _COUNT.filled(n=len(found), kept=len(kept)).of(lang) if found else _NONE.of(lang)
     print(told, file=sys.stderr)
     return 0
 

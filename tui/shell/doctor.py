@@ -20,7 +20,7 @@ _GROUPS = {
     "files": Text("Your files", "你的文件"),
 }
 _ALL_WELL = Text("Nothing is in the way.", "一切正常。")
-_WRONG = (Text("{n} thing is wrong.", "有 {n} 处问题。"), Text("{n} things are wrong.", "有 {n} 处问题。"))
+_WRONG = Text("{n} {n:thing is|things are} wrong.", "有 {n} 处问题。")
 _ADVICE = Text("→ {advice}", "→ {advice}")
 
 
@@ -33,7 +33,7 @@ def doctor(as_json: bool, lang: Language) -> int:
     else:
         for line in _lines(found, lang):
             print(line)
-        told = _WRONG[wrong != 1].filled(n=wrong) if wrong else _ALL_WELL
+        told = _WRONG.filled(n=wrong) if wrong else _ALL_WELL
         print(told.of(lang), file=sys.stderr)
     return 1 if wrong else 0
 
@@ -72,7 +72,7 @@ def _lines(found: list[Finding], lang: Language) -> Iterator[str]:
         head = f"{SIGNS[finding.standing]} {finding.name.of(lang)}{colon}{finding.said.of(lang)}"
         yield from _indented(head, 2)
         if finding.advice is not None:
-            yield from _indented(_ADVICE.of(lang).format(advice=finding.advice.of(lang)), 4)
+            yield from _indented(_ADVICE.filled(advice=finding.advice.of(lang)).of(lang), 4)
 
 
 def _indented(text: str, indent: int) -> Iterator[str]:

@@ -12,7 +12,7 @@ from quizbank.importing.deck import import_deck
 _TAKEN = Text("{where}: taken as {id}: {question}", "{where}：已导入为 {id}：{question}")
 _LEFT = Text("left out: {why}", "未导入：{why}")
 _REMARK = Text("taken, but: {why}", "已导入，但：{why}")
-_SUM = Text("{path}: {n} cards, {left} left out", "{path}：{n} 张卡片，{left} 处未导入")
+_SUM = Text("{path}: {n} {n:card|cards}, {left} left out", "{path}：{n} 张卡片，{left} 处未导入")
 _NEXT = Text(
     "study them with --deck {path}, or name the file under decks in the settings",
     "用 --deck {path} 学习，或把该文件写入设置中的 decks",

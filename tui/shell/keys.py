@@ -33,7 +33,7 @@ def keys(as_json: bool, lang: Language) -> int:
             }
         )
     else:
-        print(_HEAD.of(lang).format(path=keymap_path(config)))
+        print(_HEAD.filled(path=keymap_path(config)).of(lang))
         for scope, names in groupby(sorted(known), lambda name: name.partition(".")[0]):
             print(f"\n[{scope}]")
             for name in names:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _NO_LOG = Text("there are no reviews yet", "还没有复习记录")
 _SOUND = Text(
-    "{n} entries of {cards} cards; the schedule is their replay, and the file is sound",
+    "{n} {n:entry|entries} of {cards} {cards:card|cards}; the schedule is their replay, and the file is sound",
     "共 {n} 条，涉及 {cards} 张卡片；排期与重放结果一致，文件完好",
 )
 _DIFFERS = Text(
@@ -29,9 +29,11 @@ _DIFFERS = Text(
 )
 _DAMAGE = Text("the file is damaged: {why}", "文件已损坏：{why}")
 _SET_ASIDE = Text("set aside: {path}", "已移到一旁：{path}")
-_EXPORTED = Text("{path}: {n} entries", "{path}：共 {n} 条")
+_EXPORTED = Text("{path}: {n} {n:entry|entries}", "{path}：共 {n} 条")
 _STDOUT = Text("stdout", "标准输出")
-_TAKEN = Text("{new} entries added, {known} were here already", "新增 {new} 条，另有 {known} 条原已存在")
+_TAKEN = Text(
+    "{new} {new:entry|entries} added, {known} were here already", "新增 {new} 条，另有 {known} 条原已存在"
+)
 _FAULTS = Text("nothing was taken over", "未导入任何条目")
 _UNDONE = Text(
     "taken back: {card}, graded {rating} at {when} ({id})", "已撤销：{card}，{when} 评为 {rating}（{id}）"
@@ -50,7 +52,7 @@ _KINDS = {
 _NOTHING_TO_UNDO = Text("there is no review to take back", "没有可以撤销的复习")
 _NO_SUCH_REVIEW = Text("no standing entry has an id that begins {id}", "没有编号以 {id} 开头且未撤销的条目")
 _NO_BACKUP = Text("there is no good backup in {folder}", "{folder} 中没有完好的备份")
-_BACKUP = Text("{path}  {when}  {n} entries", "{path}  {when}  {n} 条")
+_BACKUP = Text("{path}  {when}  {n} {n:entry|entries}", "{path}  {when}  {n} 条")
 _SHORTEST_ID = 4
 
 
@@ -120,15 +122,15 @@ def _check_lines(found: Verification, damaged: Sequence[Path], lang: Language) -
     from quizbank.fault import shown
 
     for fault in found.faults:
-        yield _DAMAGE.of(lang).format(why=fault)
+        yield _DAMAGE.filled(why=fault).of(lang)
     for path in damaged:
-        yield _SET_ASIDE.of(lang).format(path=path)
+        yield _SET_ASIDE.filled(path=path).of(lang)
     for one in found.differences:
-        yield _DIFFERS.of(lang).format(
+        yield _DIFFERS.filled(
             card=shown(one.card), found=one.scheduled.stability, replayed=one.replayed.stability
-        )
+        ).of(lang)
     if found.ok and not damaged:
-        yield _SOUND.of(lang).format(n=found.entries, cards=found.cards)
+        yield _SOUND.filled(n=found.entries, cards=found.cards).of(lang)
 
 
 def export(output: Path, force: bool, lang: Language) -> int:
@@ -152,7 +154,7 @@ def export(output: Path, force: bool, lang: Language) -> int:
         with written_whole(output):
             count = 0
     where = _STDOUT.of(lang) if to_stdout else output
-    print(_EXPORTED.of(lang).format(path=where, n=count), file=sys.stderr)
+    print(_EXPORTED.filled(path=where, n=count).of(lang), file=sys.stderr)
     return 0
 
 
@@ -178,7 +180,7 @@ def _take(files: Sequence[Path], lang: Language, lines_only: bool = False) -> in
                 print(fault.line(lang), file=sys.stderr)
             print(_FAULTS.of(lang), file=sys.stderr)
             return 2
-        print(_TAKEN.of(lang).format(new=merged.new, known=merged.known), file=sys.stderr)
+        print(_TAKEN.filled(new=merged.new, known=merged.known).of(lang), file=sys.stderr)
     return 0
 
 
@@ -206,15 +208,15 @@ def _told(entry: Entry, lang: Language) -> str:
     from quizbank.learning.backup import moment
 
     if entry.rating is None:
-        return _ALSO_UNDONE.of(lang).format(
+        return _ALSO_UNDONE.filled(
             card=shown(entry.card), what=_KINDS[entry.kind].of(lang), when=moment(entry.at_ms), id=entry.id
-        )
-    return _UNDONE.of(lang).format(
+        ).of(lang)
+    return _UNDONE.filled(
         card=shown(entry.card),
         rating=messages.RATINGS[entry.rating].of(lang),
         when=moment(entry.at_ms),
         id=entry.id,
-    )
+    ).of(lang)
 
 
 def restore(backup: Path | None, listing: bool, lang: Language) -> int:
@@ -225,7 +227,7 @@ def restore(backup: Path | None, listing: bool, lang: Language) -> int:
     backups = Backups(Home.from_environment().data)
     if listing:
         for one in backups.all():
-            print(_BACKUP.of(lang).format(path=one.path, when=moment(one.at_ms), n=one.entries))
+            print(_BACKUP.filled(path=one.path, when=moment(one.at_ms), n=one.entries).of(lang))
         return 0
     if backup is None:
         newest = backups.newest_good()

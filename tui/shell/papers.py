@@ -21,11 +21,14 @@ if TYPE_CHECKING:
     from quizbank.papers.told import Told
     from quizbank.papers.trend import Trend
 
-_DRAWN = Text("{path}: {n} questions, paper {form}, seed {seed}", "{path}：{n} 题，试卷 {form}，种子 {seed}")
+_DRAWN = Text(
+    "{path}: {n} {n:question|questions}, paper {form}, seed {seed}",
+    "{path}：{n} 题，试卷 {form}，种子 {seed}",
+)
 _STDOUT = Text("stdout", "标准输出")
 _NONE_YET = Text("no self-test has been sat yet (proofdeck test)", "还没有做过自测（proofdeck test）")
-_SAT = (Text("{n} self-test", "共 {n} 份自测"), Text("{n} self-tests", "共 {n} 份自测"))
-_QUESTIONS = (Text("{n} question", "{n} 题"), Text("{n} questions", "{n} 题"))
+_SAT = Text("{n} {n:self-test|self-tests}", "共 {n} 份自测")
+_QUESTIONS = Text("{n} {n:question|questions}", "{n} 题")
 _FACTS = Text(
     "{day} · paper {form} · seed {seed} · {answered} of {n} answered · {time} used · {status}",
     "{day} · 试卷 {form} · 种子 {seed} · 作答 {answered} / {n} · 用时 {time} · {status}",
@@ -74,7 +77,7 @@ def paper(
     else:
         write_whole(output, drawn.text())
     where = _STDOUT.of(lang) if to_stdout else output
-    told = _DRAWN.of(lang).format(path=where, n=len(drawn.questions), form=drawn.form, seed=drawn.seed)
+    told = _DRAWN.filled(path=where, n=len(drawn.questions), form=drawn.form, seed=drawn.seed).of(lang)
     print(told, file=sys.stderr)
     if drawn.shortfall is not None:
         print(drawn.shortfall.of(lang), file=sys.stderr)
@@ -129,7 +132,7 @@ def results(sitting: str | None, as_json: bool, decks: tuple[Path, ...], lang: L
         return 0
     for row in (*_listed(history, lang), *_trend_rows(topics, lang)):
         print(row)
-    told = _count(len(history), _SAT, lang) if history else _NONE_YET.of(lang)
+    told = _SAT.filled(n=len(history)).of(lang) if history else _NONE_YET.of(lang)
     print(told, file=sys.stderr)
     return 0
 
@@ -170,10 +173,6 @@ def _one(report: Report, as_json: bool, decks: tuple[Path, ...], lang: Language)
 # Rows of text
 
 
-def _count(n: int, forms: tuple[Text, Text], language: Language) -> str:
-    return forms[n != 1].of(language).format(n=n)
-
-
 def _clock(ms: int) -> str:
     minutes, seconds = divmod(ms // 1000, 60)
     return f"{minutes}:{seconds:02d}"
@@ -208,7 +207,7 @@ def _listed(history: Sequence[Report], language: Language) -> Iterator[str]:
                 report.day.isoformat(),
                 report.paper.form,
                 labels.STATUS[report.status].of(language),
-                _count(len(report.lines), _QUESTIONS, language),
+                _QUESTIONS.filled(n=len(report.lines)).of(language),
                 _clock(report.used_ms),
                 # what is not answered yet is neither right nor wrong
                 "" if report.status == "open" else _points(report.score),
@@ -244,7 +243,7 @@ def _trend_rows(topics: Sequence[Trend], language: Language) -> Iterator[str]:
 def report_rows(report: Report, deck: Deck, language: Language, width: int) -> Iterator[str]:
     """A self-test in full: the score, by topic and by kind, then every question with its answer."""
     yield report.id
-    facts = _FACTS.of(language).format(
+    facts = _FACTS.filled(
         day=report.day.isoformat(),
         form=report.paper.form,
         seed=report.paper.seed,
@@ -252,7 +251,7 @@ def report_rows(report: Report, deck: Deck, language: Language, width: int) -> I
         n=len(report.lines),
         time=_clock(report.used_ms),
         status=labels.STATUS[report.status].of(language),
-    )
+    ).of(language)
     yield from _prose(facts, width, 0)
     if report.paper.weights is not None:
         yield _WEIGHTED.of(language)
@@ -307,7 +306,7 @@ def _right_answer(line: Line, deck: Deck) -> Iterator[Told]:
     from quizbank.drills.grading import Grader
     from quizbank.papers.told import right_answer
 
-    cards = {card.id: card for card in deck.bank.cards}
+    cards = deck.bank.by_id
     try:
         grader = Grader(cards, deck.quantities.value, deck.quantities.fill)
         yield from right_answer(grader.unanswered(line.question.variant))
@@ -321,7 +320,7 @@ def _question(line: Line, deck: Deck, language: Language) -> str:
 
     variant = line.question.variant
     try:
-        _, drill = find_drill({card.id: card for card in deck.bank.cards}, variant)
+        _, drill = find_drill(deck.bank.by_id, variant)
         return deck.quantities.fill(drill.question.of(language), variant.variables)
     except InputError:
         return variant.key

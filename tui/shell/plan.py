@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 _BAR = 20
 _HEAD = Text(
-    "{day}: {left} days to go, {minutes} minutes a day", "{day}：还有 {left} 天，每天 {minutes} 分钟"
+    "{day}: {left} {left:day|days} to go, {minutes} {minutes:minute|minutes} a day",
+    "{day}：还有 {left} 天，每天 {minutes} 分钟",
 )
 
 

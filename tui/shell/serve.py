@@ -52,9 +52,9 @@ def serve(host: str, port: int, public_url: str | None, lang: Language) -> int:
 
     command = shlex.join([sys.executable, "-m", "tui", "--lang", lang])
     server = AppServer(command, host, port, public_url)
-    print(_OPEN.of(lang).format(url=server.url), flush=True)
+    print(_OPEN.filled(url=server.url).of(lang), flush=True)
     print(_SECRET.of(lang), file=sys.stderr)
     if host not in (LOOPBACK, "localhost", "::1"):
-        print(_BEYOND.of(lang).format(host=host), file=sys.stderr)
+        print(_BEYOND.filled(host=host).of(lang), file=sys.stderr)
     server.serve()
     return 0
