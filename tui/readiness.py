@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from quizbank.planning.outlook import Outlook, Readiness
 
 LEGEND = Text(
-    "expected recall: now → on the day without study → as planned (80 % range)",
-    "预期记住的比例：现在 → 当天（不再学习）→ 按计划（80 % 区间）",
+    "expected recall: now → on the day without study → as planned (80% range)",
+    "预期记住的比例：现在 → 当天（不再学习）→ 按计划（80% 区间）",
 )
 BAR_LEGEND = Text(
     "bar: full up to the low end of the range, shaded up to its high end",

@@ -61,10 +61,11 @@ def _overview(found: Statistics) -> _Seen:
     if not found.reviews_ever:
         return figure, (states, w.NOTHING)
     hours = found.seconds / 3600
-    time = w.HOURS.filled(n=f"{hours:.1f}") if hours >= 1 else w.MINUTES.filled(n=f"{hours * 60:.0f}")
+    spent = w.HOURS.filled(n=f"{hours:.1f}") if hours >= 1 else w.MINUTES.filled(n=f"{hours * 60:.0f}")
+    total = w.TOTAL.filled(n=found.reviews, cards=found.cards_seen, since=found.since.isoformat())
     said = [
         w.STREAK.filled(n=found.streak, longest=found.longest_streak),
-        w.TOTAL.filled(n=found.reviews, cards=found.cards_seen, since=found.since.isoformat(), time=time),
+        Text(f"{total.en}, {spent.en}", f"{total.zh}，{spent.zh}"),
         states,
     ]
     if found.reviews_ever > found.reviews:

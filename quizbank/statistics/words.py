@@ -120,11 +120,11 @@ STREAK = Text(
     "days in a row: {n}; the longest run so far: {longest}", "已连续学习 {n} 天；最长连续 {longest} 天"
 )
 TOTAL = Text(
-    "since {since}: {n} {n:review|reviews} of {cards} {cards:card|cards}, in {time}",
-    "自 {since} 起：复习 {n} 次，涉及 {cards} 张卡片，用时 {time}",
+    "since {since}: {n} {n:review|reviews} of {cards} {cards:card|cards}",
+    "自 {since} 起：复习 {n} 次，涉及 {cards} 张卡片",
 )
-HOURS = Text("{n} {n:hour|hours}", "{n} 小时")
-MINUTES = Text("{n} {n:minute|minutes}", "{n} 分钟")
+HOURS = Text("in {n} {n:hour|hours}", "用时 {n} 小时")
+MINUTES = Text("in {n} {n:minute|minutes}", "用时 {n} 分钟")
 STATES_TOLD = Text(
     "cards: {new} new, {learning} learning, {review} in review, {suspended} suspended",
     "卡片：新卡 {new}，学习中 {learning}，复习中 {review}，已暂停 {suspended}",

@@ -15,7 +15,7 @@ SETTINGS_KEY = Command(
     ("comma",),
     HEADING,
     Text("language, theme, daily limits, interview date, your own decks", "语言、主题、每日上限、面试日期、自备卡片"),
-    9,
+    61,
 )  # fmt: skip
 GO = Command("go", ("enter",), Text("Keep", "保存"), Text("keep what is typed", "保存输入的内容"), 1)
 NAMES = {
