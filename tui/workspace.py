@@ -289,9 +289,15 @@ class Workspace:
         return fresh
 
     def warm_up(self) -> None:
-        """Import what the first demonstration and the first symbolic step need, while nobody waits for it."""
-        import engine.demonstration
-        import engine.proof.ladder  # noqa: F401
+        """Import what the lab and the first symbolic step need, while nobody waits for it."""
+        from engine.demos import catalogue, load
+        from quizbank.lasting import objects_that_stay
+
+        # left out of later passes over garbage: each would stop the loop for a tenth of a second
+        with objects_that_stay():
+            for entry in catalogue():
+                load(entry.id)
+            import engine.proof.ladder  # noqa: F401
 
     def overview(self) -> Overview:
         from engine.demos import catalogue
