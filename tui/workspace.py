@@ -415,8 +415,8 @@ class Workspace:
         from quizbank.drills.variant import find_drill
         from tui.asking import asked
 
-        _, drill = find_drill(self.grader.cards, variant)
-        return asked(drill, variant, self.quantities.fill)
+        card, drill = find_drill(self.grader.cards, variant)
+        return asked(card, drill, variant, self.quantities.fill)
 
     def interview(self, options: Mapping[str, Any]) -> Interview:
         """An interview from the card asked for, else from a core card drawn from the topics.
