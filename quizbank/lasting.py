@@ -6,7 +6,7 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-VERY_MANY = 100_000
+VERY_MANY = 50_000
 """Objects that a single pass of the collector takes tens of milliseconds to go through, with all else at a stop."""
 
 

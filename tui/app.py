@@ -7,8 +7,10 @@ bank: they come after the first paint, in threads.
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import signal
+import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -17,6 +19,9 @@ from typing import TYPE_CHECKING, Any
 # Textual's kitty-protocol parser loses a committed phrase of five or more Chinese characters, so it
 # stays off unless the user asked for it. Textual reads this once, on import.
 os.environ.setdefault("TEXTUAL_DISABLE_KITTY_KEY", "1")
+# A key is painted at once all the same; what follows it within this frame comes in one picture, not in three.
+if "SSH_CONNECTION" in os.environ or "SSH_TTY" in os.environ:
+    os.environ.setdefault("TEXTUAL_FPS", "20")
 
 from textual.app import App
 from textual.color import Color
@@ -41,6 +46,8 @@ if TYPE_CHECKING:
     from tui.keymap import Keymap
 
 NOTICE_WIDTH = 56
+SWITCH = 0.001
+"""Seconds a thread computes before it gives way to another; Python's own are 5 ms, a tenth of a key's time to paint."""
 LIGHT_BACKGROUNDS = ("7", "15")
 """What terminals with a white background say in COLORFGBG."""
 READABLE: dict[bool, dict[str, str]] = {
@@ -94,10 +101,11 @@ class ProofdeckApp(App[int]):
 
     def first_painted(self) -> None:
         """The first screen stands: now the slow things may begin."""
-        import gc
-
+        # the loop waits this long for a busy thread to give way, and waits at each of the turns that follow a key
+        sys.setswitchinterval(SWITCH)
         # the shell holds collection back until here: collecting while thousands of lasting objects are
-        # made costs a tenth of the start
+        # made costs a tenth of the start; what stands now is left out of later passes
+        gc.freeze()
         gc.enable()
         if self.start == "study":
             from tui.screens.study import StudyScreen
@@ -134,6 +142,7 @@ class ProofdeckApp(App[int]):
     def on_unmount(self) -> None:
         # a process of ours must not outlive the app, however it ends
         self.workspace.judge.close()
+        gc.unfreeze()
 
     def take_theme(self) -> None:
         """The theme of the settings, else the one that goes with the terminal."""

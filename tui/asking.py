@@ -12,7 +12,7 @@ from tui.answer_text import symbols_prose
 if TYPE_CHECKING:
     from engine.answers.reading import Reading
     from engine.coding.specification import Specification
-    from quizbank.card import Drill, Value
+    from quizbank.card import Card, Drill, Value
     from quizbank.drills.variant import Variant
 
 
@@ -43,18 +43,22 @@ class Asked(NamedTuple):
         return ()
 
 
-def asked(drill: Drill, variant: Variant, fill: Callable[[str, Mapping[str, Value]], str]) -> Asked:
+def asked(
+    card: Card, drill: Drill, variant: Variant, fill: Callable[[str, Mapping[str, Value]], str]
+) -> Asked:
     """The variant's question and options, with their slots computed by ``fill``.
 
     Raises:
         InputError: the drill names no specification that is there.
     """
 
+    from quizbank.drills.variant import as_put
+
     def filled(text: Text) -> Text:
         en, zh = (fill(language, variant.variables) for language in text)
         return Text(en, zh)
 
-    question = Asked(filled(drill.question), (), "", drill)
+    question = Asked(filled(as_put(card, drill)), (), "", drill)
     if drill.kind == "choice":
         texts = {option.id: option.text for option in drill.options}
         return question._replace(options=tuple((id_, filled(texts[id_])) for id_ in variant.options))

@@ -289,9 +289,15 @@ class Workspace:
         return fresh
 
     def warm_up(self) -> None:
-        """Import what the first demonstration and the first symbolic step need, while nobody waits for it."""
-        import engine.demonstration
-        import engine.proof.ladder  # noqa: F401
+        """Import what the lab and the first symbolic step need, while nobody waits for it."""
+        from engine.demos import catalogue, load
+        from quizbank.lasting import objects_that_stay
+
+        # left out of later passes over garbage: each would stop the loop for a tenth of a second
+        with objects_that_stay():
+            for entry in catalogue():
+                load(entry.id)
+            import engine.proof.ladder  # noqa: F401
 
     def overview(self) -> Overview:
         from engine.demos import catalogue
@@ -409,8 +415,8 @@ class Workspace:
         from quizbank.drills.variant import find_drill
         from tui.asking import asked
 
-        _, drill = find_drill(self.grader.cards, variant)
-        return asked(drill, variant, self.quantities.fill)
+        card, drill = find_drill(self.grader.cards, variant)
+        return asked(card, drill, variant, self.quantities.fill)
 
     def interview(self, options: Mapping[str, Any]) -> Interview:
         """An interview from the card asked for, else from a core card drawn from the topics.

@@ -103,6 +103,16 @@ def find_drill(cards: Mapping[str, Card], variant: Variant) -> tuple[Card, Drill
     return card, drill
 
 
+def as_put(card: Card, drill: Drill) -> Text:
+    """The drill's question as it is put where its card is not in sight, its slots unfilled.
+
+    A recall says how to answer the card's own question, and so follows it.
+    """
+    if drill.kind != "recall":
+        return drill.question
+    return Text(f"{card.question.en}\n\n{drill.question.en}", f"{card.question.zh}\n\n{drill.question.zh}")
+
+
 def shuffled(names: Iterable[str], *key: object) -> list[str]:
     """The names in an order that looks random and depends on them and on ``key`` alone."""
     return sorted(names, key=lambda name: (digest(*key, name), name))

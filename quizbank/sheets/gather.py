@@ -14,7 +14,7 @@ from engine.proof.derivation import ProofCache, decided
 from engine.text import LANGUAGES
 from quizbank.bank import Bank
 from quizbank.card import Card
-from quizbank.drills.variant import find_drill
+from quizbank.drills.variant import as_put, find_drill
 from quizbank.papers.paper import Paper
 from quizbank.papers.results import Report
 from quizbank.revisions import date_of, revised
@@ -105,7 +105,7 @@ def _items(paper: Paper, bank: Bank, quantities: Quantities, gone: bool) -> Iter
     for question in paper.questions:
         try:
             card, drill = find_drill(cards, question.variant)
-            yield Item(question, card, ask_variant(drill, question.variant, quantities))
+            yield Item(question, card, ask_variant(drill, question.variant, quantities, as_put(card, drill)))
         except InputError:
             if not gone:
                 raise

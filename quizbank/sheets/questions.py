@@ -35,16 +35,19 @@ def ask(card: Card, seed: int, quantities: Quantities) -> tuple[Asked, ...]:
     Raises:
         InputError: a quantity of a drill cannot be computed.
     """
-    return tuple(ask_variant(drill, draw_variant(card, drill, seed), quantities) for drill in card.drills)
+    return tuple(
+        ask_variant(drill, draw_variant(card, drill, seed), quantities, drill.question)
+        for drill in card.drills
+    )
 
 
-def ask_variant(drill: Drill, variant: Variant, quantities: Quantities) -> Asked:
-    """One drill in a variant drawn before. Raises InputError as :func:`ask`."""
+def ask_variant(drill: Drill, variant: Variant, quantities: Quantities, question: Text) -> Asked:
+    """One drill in a variant drawn before, ``question`` being how it is put. Raises InputError as :func:`ask`."""
 
     def fill(text: str) -> str:
         return quantities.fill(text, variant.variables)
 
-    question = filled(drill.question, fill)
+    question = filled(question, fill)
     if isinstance(drill, ChoiceDrill):
         by_id = {option.id: filled(option, fill) for option in drill.options}
         return Asked(drill, question, tuple(by_id[option] for option in variant.options))

@@ -76,7 +76,7 @@ BOTH = ("glossary", "sheets")
 """What shows texts in both languages on purpose."""
 
 EVERYDAY: tuple[tuple[Language, tuple[int, int], tuple[str, ...]], ...] = (
-    ("en", (60, 20), ("home", "study, graded", "lab", "sitting")),
+    ("en", (60, 20), ("home", "study, graded", "lab", "sitting", "settings")),
     ("zh", (60, 20), ("card", "browse, finding", "self-test", "interview, revealed")),
 )
 
@@ -154,6 +154,8 @@ def _frame(screen: Page, lines: list[str], shown: str) -> None:
 
 def _keys(screen: Page, shown: str) -> None:
     """Help, back and quit are in the footer, and each of its keys is bound to what it says."""
+    # what the help begins with
+    assert isinstance(screen.about(), str), shown
     typing = screen.focused is not None and screen.focused.check_consume_key("a", "a")
     offered = list(screen.offers())
     bound = [key for command in offered if not command.everywhere for key in command.keys]

@@ -135,6 +135,11 @@ async def test_a_paper_with_questions_left_is_handed_in_at_the_second_asking(hom
         await press(pilot, "f8")
         assert app.screen.sitting.running
         assert "3 questions still have no answer" in " ".join(text(app).split())
+        # a recall means nothing without the question of its card
+        await press(
+            pilot, *["f7"] * [q.variant.kind for q in app.screen.sitting.paper.questions].index("recall")
+        )
+        assert "Why are attention scores divided" in text(app)
         # another question in between, and the asking begins anew
         await press(pilot, "f7", "f8")
         assert app.screen.sitting.running

@@ -39,9 +39,16 @@ def test_nothing_heavy_is_imported_before_the_first_paint(home: Path) -> None:
     assert not HEAVY & set(done.stdout.split())
 
 
-def test_the_kitty_protocol_is_off_unless_asked_for() -> None:
-    ask = "import os, tui.app; from textual import constants; print(constants.DISABLE_KITTY_KEY)"
-    for given, expected in (({}, "True"), ({"TEXTUAL_DISABLE_KITTY_KEY": "0"}, "False")):
+def test_what_textual_is_told_before_it_is_imported_unless_the_user_told_it() -> None:
+    """No kitty protocol, and fewer frames over ssh."""
+    ask = (
+        "import tui.app; from textual import constants; print(constants.DISABLE_KITTY_KEY, constants.MAX_FPS)"
+    )
+    for given, expected in (
+        ({}, "True 60"),
+        ({"SSH_CONNECTION": "10.0.0.1 50000 10.0.0.2 22"}, "True 20"),
+        ({"SSH_CONNECTION": "x", "TEXTUAL_FPS": "30", "TEXTUAL_DISABLE_KITTY_KEY": "0"}, "False 30"),
+    ):
         done = subprocess.run(
             [sys.executable, "-c", ask],
             env=given,

@@ -133,6 +133,12 @@ def test_question_key_and_proof_stand_together(mine: Bank, drawn: Paper, quantit
     assert "Write attention" in text
 
 
+def test_a_recall_follows_the_question_of_its_card(mine: Bank, drawn: Paper, quantities: Quantities) -> None:
+    (card,) = mine.cards
+    text = markdown(made(mine, quantities, drawn, "paper", "en"), "f").text
+    assert f"{card.question.en}\n\nSay it." in text
+
+
 def test_a_sitting_of_every_kind_with_what_was_answered(
     tmp_path: Path, mine: Bank, drawn: Paper, quantities: Quantities
 ) -> None:

@@ -27,7 +27,7 @@ class SettingsScreen(FormPage):
     def __init__(self) -> None:
         super().__init__()
         self.outcome: Text | None = None
-        self.about = "language"
+        self.setting = "language"
 
     def body(self) -> ComposeResult:
         with Pane(can_focus=False):
@@ -60,7 +60,7 @@ class SettingsScreen(FormPage):
                 self.query_one(f"#{name}", Entry).tell(
                     self.say(label), self.say(MANY) if name == "decks" else ""
                 )
-        told = [Item("meaning", self.say(BY_NAME[self.about].meaning), role="text")]
+        told = [Item("meaning", self.say(BY_NAME[self.setting].meaning), role="text")]
         if self.outcome is not None:
             told.append(Item("told", self.say(self.outcome), role="quiet"))
         self.query_one("#outcome", Menu).fill(told)
@@ -70,8 +70,8 @@ class SettingsScreen(FormPage):
         owner = next(
             (node.id for node in (focused.ancestors_with_self if focused else ()) if node.id in NAMES), None
         )
-        if owner is not None and owner != self.about:
-            self.about, self.outcome = owner, None
+        if owner is not None and owner != self.setting:
+            self.setting, self.outcome = owner, None
             self.show()
 
     async def on_picker_changed(self, event: Picker.Changed) -> None:
@@ -86,9 +86,9 @@ class SettingsScreen(FormPage):
         await self.action_go()
 
     async def action_go(self) -> None:
-        if self.about not in TYPED:
+        if self.setting not in TYPED:
             return
-        name, typed = self.about, self.query_one(f"#{self.about}", Entry).value
+        name, typed = self.setting, self.query_one(f"#{self.setting}", Entry).value
         try:
             await self._keep(name, _value(name, typed))
         except InputError as error:

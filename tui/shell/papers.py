@@ -316,12 +316,12 @@ def _right_answer(line: Line, deck: Deck) -> Iterator[Told]:
 
 def _question(line: Line, deck: Deck, language: Language) -> str:
     """The question as it was put; of one that is gone or changed, its name."""
-    from quizbank.drills.variant import find_drill
+    from quizbank.drills.variant import as_put, find_drill
 
     variant = line.question.variant
     try:
-        _, drill = find_drill(deck.bank.by_id, variant)
-        return deck.quantities.fill(drill.question.of(language), variant.variables)
+        question = as_put(*find_drill(deck.bank.by_id, variant))
+        return deck.quantities.fill(question.of(language), variant.variables)
     except InputError:
         return variant.key
 
