@@ -91,7 +91,7 @@ def _day(given: Any) -> date | None:
     try:
         return date.fromisoformat(given)
     except (TypeError, ValueError):
-        en, zh = 'a date such as "2027-01-15", or "" for none', ' "2027-01-15" 这样的日期，或用 "" 表示未定'
+        en, zh = "a date such as 2027-01-15, or empty for none", " 2027-01-15 这样的日期，未定则留空"
         raise _Refused(_wanted(given, en, zh)) from None
 
 

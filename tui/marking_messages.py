@@ -17,7 +17,7 @@ REPORTED = Text(
 )
 SHIPPED = Text(
     "This card comes with the program: what you saw is a copy. W says what is wrong with it; a card of your own goes into your own deck.",
-    "这是内置卡片，打开的是只读副本。发现错误请按 W；想自己写，请放进自备卡组。",
+    "这是内置卡片，打开的是只读副本。发现错误请按 W；想自己写，请放进自备卡片的文件。",
 )
 
 NOTE_BACK = Text("Keep and go back", "保存并返回")

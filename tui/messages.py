@@ -62,7 +62,7 @@ DRILLS_COUNT = Text("{n} {n:question|questions}", "{n} 题")
 UNSET = same("…")
 DECK_FAULTS = Text(
     "{n} faults in your own deck, the first at {first}; `proofdeck lint FILE` lists them all",
-    "自建卡组有 {n} 处错误，第一处在 {first}；`proofdeck lint FILE` 会全部列出",
+    "自备卡片有 {n} 处错误，第一处在 {first}；`proofdeck lint FILE` 会全部列出",
 )
 
 # Study

@@ -12,7 +12,18 @@ from quizbank.settings import BY_NAME, Preferences, settings_path
 from tui.background import in_thread
 from tui.screens.base import Pane
 from tui.screens.form import FormPage
-from tui.screens.settings_words import ABOUT, CHOICES, GO, HEADING, KEPT, MANY, NAMES, NOT_A_NUMBER, TYPED
+from tui.screens.settings_words import (
+    ABOUT,
+    CHOICES,
+    GO,
+    HEADING,
+    KEPT,
+    MANY,
+    MEANT,
+    NAMES,
+    NOT_A_NUMBER,
+    TYPED,
+)
 from tui.widgets.fields import Entry, Picker
 from tui.widgets.menu import Item, Menu
 
@@ -60,7 +71,8 @@ class SettingsScreen(FormPage):
                 self.query_one(f"#{name}", Entry).tell(
                     self.say(label), self.say(MANY) if name == "decks" else ""
                 )
-        told = [Item("meaning", self.say(BY_NAME[self.setting].meaning), role="text")]
+        meaning = MEANT.get(self.setting, BY_NAME[self.setting].meaning)
+        told = [Item("meaning", self.say(meaning), role="text")]
         if self.outcome is not None:
             told.append(Item("told", self.say(self.outcome), role="quiet"))
         self.query_one("#outcome", Menu).fill(told)
@@ -105,6 +117,9 @@ class SettingsScreen(FormPage):
         self.show()
 
     def _tell(self, error: InputError) -> None:
+        if error.where in NAMES:
+            # the name that the file has for it stands nowhere here
+            error = InputError(error.text, self.say(NAMES[error.where]))
         self.outcome = Text(error.line("en"), error.line("zh"))
         self.show()
 

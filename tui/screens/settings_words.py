@@ -30,6 +30,21 @@ NAMES = {
     "interview_date": Text("Interview", "面试日期"),
     "decks": Text("Own decks", "自备卡片"),
 }
+MEANT = {
+    "plain": Text(
+        "Without plots the shell prints numbers and texts only, and study and test go line by line.",
+        "不画图时，命令行只输出数字和文字，study 与 test 逐行进行。",
+    ),
+    "interview_date": Text(
+        "The day of the interview, such as 2027-01-15; empty where there is none yet.",
+        "面试日期，如 2027-01-15；尚未确定则留空。",
+    ),
+    "decks": Text(
+        "Your own cards: folders or files beside the shipped ones, such as ~/my-cards. A relative path starts at the folder of the settings.",
+        "你自己的卡片：内置题库之外的文件夹或文件，如 ~/my-cards。相对路径从设置所在的文件夹算起。",
+    ),
+}
+"""What a setting means, where the file says it of its own way of writing values."""
 CHOICES = {
     "language": (("auto", Text("as the system", "随系统")), ("zh", Text("中文", "中文")), ("en", Text("English", "English"))),
     "theme": (("auto", Text("as the terminal", "随终端")), ("light", Text("light", "浅色")), ("dark", Text("dark", "深色"))),
