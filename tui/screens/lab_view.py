@@ -13,7 +13,7 @@ from textual.widgets import Input
 
 from tui import messages
 from tui.commands import Command, bindings
-from tui.recompute import Outcome, Recompute, Recomputed
+from tui.recompute import PAINTING, Outcome, Recompute, Recomputed
 from tui.screens import lab_words as words
 from tui.screens.base import Page, Pane
 from tui.screens.deciding import decide
@@ -107,7 +107,10 @@ class LabView(Vertical):
         self.sweep: Sweep | None = None
         self._deciding = False
         self._recompute: Recompute[Given, Shown] = Recompute(
-            self._compute, self._deliver, settles=demo.samples.rest != demo.samples.drag
+            self._compute,
+            self._deliver,
+            settles=demo.samples.rest != demo.samples.drag,
+            painting=PAINTING,
         )
 
     def _compute(self, given: Given, dragging: bool) -> Shown:
@@ -328,12 +331,15 @@ class LabView(Vertical):
         if not self.stands:
             return
         outcome: Outcome[Any, Shown] = event.outcome
+        before = self.shown is None, self.error is None
         self.error = outcome.error
         if outcome.error is None:
             self.shown = outcome.result
         self._keep_guess()
         self._show_outcome()
-        self.refresh_bindings()
+        if before != (self.shown is None, self.error is None):
+            self.refresh_bindings()
+        self.call_after_refresh(self._recompute.painted)
 
     async def action_reveal(self) -> None:
         """Enter on a slider does what it does in the line of the guess."""
