@@ -24,6 +24,10 @@ _SEE = Text(
     "every point is a run of its own, all other parameters held; here the headline goes from {low} to {high}",
     "每个点都是单独的一次运行，其余参数不变；这里主要结果从 {low} 到 {high}",
 )
+_SEE_LEVEL = Text(
+    "every point is a run of its own, all other parameters held; here the headline stays at {low}",
+    "每个点都是单独的一次运行，其余参数不变；这里主要结果始终为 {low}",
+)
 _NOTHING = Text("no run came out at any value of {parameter}", "{parameter} 的任何取值都没有得到结果")
 
 
@@ -80,7 +84,7 @@ def swept_figure(demo: Demonstration, name: str, runs: Sequence[Run], now: Value
         )
     )
     low, high = (f"{value:.4g}" for value in _ends(measured))
-    see = _SEE.filled(low=low, high=high)
+    see = (_SEE_LEVEL if low == high else _SEE).filled(low=low, high=high)
     value = Axis(_with_unit(demo.headline.meaning, demo.headline.unit), _scale(demo, measured))
     if parameter.kind == "choice":
         labels = {choice.value: choice.label for choice in parameter.choices}

@@ -3,7 +3,8 @@
 An exclusive worker a change would starve while a slider is dragged: every event cancels the work
 before it ends. Here one thread computes at a time; when it is done it takes the newest values, and
 stops when there are none newer. While values keep coming it computes the quick way (``dragging``);
-once they have been quiet for a moment, it computes the newest once more in full.
+once they have been quiet for a moment, it computes the newest once more in full. An outcome that is
+still waiting to be painted holds back the next, so that no queue of them forms before a slow screen.
 """
 
 from __future__ import annotations
@@ -21,6 +22,9 @@ Result = TypeVar("Result")
 
 QUIET = 0.03
 """Seconds without a change after which a slider counts as resting."""
+
+PAINTING = 0.25
+"""Seconds after which an outcome counts as painted: a screen beneath another one paints nothing."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +53,8 @@ class Recompute(Generic[Given, Result]):
         Recompute(compute, lambda outcome: self.post_message(Recomputed(outcome)))
 
     No exception of ``compute`` leaves the thread except as an outcome. ``settles=False``: the quick
-    way is the full way, so nothing is computed again at rest.
+    way is the full way, so nothing is computed again at rest. ``painting``: seconds within which
+    :meth:`painted` will be called once an outcome is on the screen; until then nothing newer is computed.
     """
 
     def __init__(
@@ -58,11 +63,14 @@ class Recompute(Generic[Given, Result]):
         deliver: Callable[[Outcome[Given, Result]], object],
         quiet: float = QUIET,
         settles: bool = True,
+        painting: float = 0.0,
     ) -> None:
         self._compute = compute
         self._deliver = deliver
         self._quiet = quiet
         self._settles = settles
+        self._painting = painting
+        self._unpainted = False
         self._changed = threading.Condition()
         self._newest: tuple[Given, bool] | None = None
         self._running = False
@@ -82,6 +90,12 @@ class Recompute(Generic[Given, Result]):
                 self._running = True
                 threading.Thread(target=self._run, daemon=True, name="recompute").start()
 
+    def painted(self) -> None:
+        """What was delivered last is on the screen."""
+        with self._changed:
+            self._unpainted = False
+            self._changed.notify()
+
     def close(self) -> None:
         """Ask for nothing more and deliver nothing more; a computation under way ends unheard."""
         with self._changed:
@@ -93,6 +107,7 @@ class Recompute(Generic[Given, Result]):
         unsettled: Given | None = None
         while True:
             with self._changed:
+                self._changed.wait_for(lambda: not self._unpainted or self._closed, self._painting)
                 if unsettled is not None:
                     self._changed.wait_for(lambda: self._newest is not None or self._closed, self._quiet)
                 if self._closed:
@@ -111,6 +126,7 @@ class Recompute(Generic[Given, Result]):
                 if self._closed:
                     self._running = False
                     return
+                self._unpainted = self._painting > 0
             with suppress(RuntimeError):  # the event loop is closed: the app has ended meanwhile
                 self._deliver(outcome)
 

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 class Selection:
     """One of the fields says what is meant; the whole bank where none does.
 
-    ``session`` is the id of a self-test; ``paper`` is then the one that was sat, on ``day``.
+    ``session`` is the id of a self-test; ``paper`` is then the one that was sat, on ``day``. ``unfinished``: it is not
+    handed in yet, so only its questions go on a sheet.
     """
 
     cards: tuple[str, ...] = ()
@@ -24,6 +25,7 @@ class Selection:
     paper: Paper | None = None
     session: str = ""
     day: str = ""
+    unfinished: bool = False
 
     @property
     def stem(self) -> str:

@@ -18,7 +18,7 @@ from quizbank.sheets.compose import compose
 from quizbank.sheets.content import Sheet
 from quizbank.sheets.document import Document
 from quizbank.sheets.formats import AS_USUAL, FORMATS, Format, Options, Progress, SheetFormat, Written
-from quizbank.sheets.gather import Source, gather
+from quizbank.sheets.gather import Source, check_over, gather
 from quizbank.slots import Quantities
 from quizbank.target import check_target, write_with_folder
 
@@ -110,6 +110,8 @@ def drawing(
     printed_date(options.date)
     if not _length(source):
         raise InputError(NOTHING_MATCHES)
+    if kind.answers:
+        check_over(source, "embedded")
     cards = kind.draws == "cards"
     sheet = gather(
         source,

@@ -73,7 +73,7 @@ class SheetFormat:
     ``(drawn, options, folder, progress) -> Written``; ``folder`` names the folder of ``Written.beside``, and a writer
     tells ``progress`` what it has done of its own work, or at least calls it now and then where that is long.
     ``extra`` names the extra of this distribution that brings the modules ``needs``; both are empty where a plain
-    install can write the format.
+    install can write the format. ``answers``: question and answer are in it in every mode.
     """
 
     name: Format
@@ -84,6 +84,7 @@ class SheetFormat:
     writer: str
     needs: tuple[str, ...] = ()
     extra: str = ""
+    answers: bool = False
 
     @property
     def install_line(self) -> str:
@@ -118,7 +119,13 @@ FORMATS: dict[Format, SheetFormat] = {
             "pdf",
         ),
         SheetFormat(
-            "apkg", ".apkg", Text("Anki", "Anki"), True, "cards", "quizbank.sheets.anki.package:write"
+            "apkg",
+            ".apkg",
+            Text("Anki", "Anki"),
+            True,
+            "cards",
+            "quizbank.sheets.anki.package:write",
+            answers=True,
         ),
         SheetFormat("json", ".json", Text("JSON", "JSON"), False, "cards", "quizbank.sheets.data:write"),
     )

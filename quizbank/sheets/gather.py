@@ -11,7 +11,7 @@ from pathlib import Path
 from engine.demos import load
 from engine.errors import InputError
 from engine.proof.derivation import ProofCache, decided
-from engine.text import LANGUAGES
+from engine.text import LANGUAGES, Text
 from quizbank.bank import Bank
 from quizbank.card import Card
 from quizbank.drills.variant import as_put, find_drill
@@ -20,12 +20,19 @@ from quizbank.papers.results import Report
 from quizbank.revisions import date_of, revised
 from quizbank.sheets.content import Backing, Heading, Item, Sheet, form_id
 from quizbank.sheets.evidence import evidence
-from quizbank.sheets.formats import Options, Progress
+from quizbank.sheets.formats import Mode, Options, Progress
 from quizbank.sheets.questions import ask, ask_variant
 from quizbank.slots import Quantities, filled
 
 Source = Sequence[Card] | Paper | Report
 """What a sheet is of: cards, a drawn paper, a self-test that was sat."""
+
+_NOT_OVER = Text(
+    "self-test {form} is not handed in yet, and a sheet with answers would tell its key: hand it in first "
+    "(proofdeck test --resume), or export its questions alone (--mode paper; not for Anki)",
+    "自测 {form} 尚未交卷，带答案的答案册会泄露它的参考答案：请先交卷（proofdeck test --resume），"
+    "或只导出题目（--mode paper；Anki 除外）",
+)
 
 # reads every text of the bank; a bank that was read again is another one
 _revised = lru_cache(maxsize=1)(revised)
@@ -46,8 +53,10 @@ def gather(
     ``backed``: run and prove the demonstrations. ``progress`` is told cards.
 
     Raises:
-        InputError: a value that cannot be computed; of a paper, a question that is gone or has changed.
+        InputError: a value that cannot be computed; of a paper, a question that is gone or has changed; answers of a
+            self-test that is not over.
     """
+    check_over(source, options.mode)
     revisions = _revised(bank)
     paper = source.paper if isinstance(source, Report) else source if isinstance(source, Paper) else None
     items: tuple[Item, ...] = ()
@@ -85,6 +94,12 @@ def gather(
         tuple(replace(item, card=item.card and by_id[item.card.id]) for item in items),
         source if isinstance(source, Report) else None,
     )
+
+
+def check_over(source: Source, mode: Mode) -> None:
+    """Of a self-test that may still be answered only the questions are told. Raises InputError: more was asked for."""
+    if isinstance(source, Report) and source.status == "open" and mode != "paper":
+        raise InputError(_NOT_OVER.filled(form=source.paper.form))
 
 
 def _backings(card: Card, cache: Path | None, quantities: Quantities) -> tuple[Backing, ...]:

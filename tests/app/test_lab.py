@@ -49,15 +49,31 @@ async def test_the_outcome_is_hidden_until_a_guess_is_made(
         headline = app.screen.say(view.demo.headline.meaning)
         assert {"en": "Your guess", "zh": "你的猜测"}[language] in text(app)
         assert {"en": "measured", "zh": "实测"}[language] not in text(app)
-        await press(pilot, *"nonsense", "enter")
+        await press(pilot, *"1.2.3", "enter")
         assert {"en": "not a number", "zh": "不是一个数"}[language] in text(app)
-        await press(pilot, *"8", "enter")
+        # what was typed is there to be mended
+        await press(pilot, *["backspace"] * 5, *"8", "enter")
         shown = " ".join(text(app).split())
         assert headline in shown
         factor = max(8 / measured, measured / 8)
         assert f"{factor:.4g}" in shown
         await press(pilot, "right")
         assert f"{factor:.4g}" not in " ".join(text(app).split())
+
+
+async def test_letters_are_keys_where_a_number_is_guessed(home: Path) -> None:
+    app = make_app(home, "en")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await press(pilot, "b", "enter", "l", *"2e-3")
+        field = app.screen.query_one("#lab-guess Input")
+        assert field.value == "2e-3"
+        assert "e Sheet" in text(app)
+        # the keys of the tabs above lead there
+        await press(pilot, "d")
+        assert "≔ defined" in text(app)
+        await press(pilot, "l")
+        assert field.value == "2e-3"
 
 
 async def test_nothing_on_the_screen_gives_the_outcome_away_before_the_guess(home: Path) -> None:
@@ -78,6 +94,8 @@ async def test_a_slider_moves_by_keys_and_the_numbers_follow(home: Path) -> None
     async with app.run_test(size=(80, 24)) as pilot:
         view = await open_lab(app, pilot)
         await press(pilot, "enter")
+        # predicted against measured needs no scrolling
+        assert "✓ holds" in text(app)
         before = view.values()
         await press(pilot, "right", "right", "down", "left")
         after = view.values()
@@ -101,6 +119,7 @@ async def test_a_sweep_draws_the_headline_over_the_slider_and_ends_with_the_othe
         assert view.sweep is not None
         assert len(view.sweep.runs) == view.sweep.places
         assert "variance of the scores, by width of one head" in text(app)
+        assert view.call() == "proofdeck demo D19 --sweep d_k"
         # moving along the swept slider keeps the sweep; moving another ends it
         await press(pilot, "right")
         assert view.sweep is not None

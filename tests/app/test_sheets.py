@@ -253,6 +253,13 @@ async def test_a_self_test_that_is_not_handed_in_does_not_tell_its_key(home: Pat
         await press(pilot, "e", "right", "home", "down", "down")
         assert "not handed in yet" in text(app)
         await press(pilot, "enter")
-        chosen = sheets(app).selection
-        assert chosen.paper is not None
-        assert chosen.session == ""
+        assert sheets(app).selection.paper is not None
+        await press(pilot, "down")
+        for _ in range(5):
+            assert "questions only" in text(app)
+            await press(pilot, "right")
+        await press(pilot, "down")
+        for _ in range(5):
+            assert "‹ Anki ›" not in text(app)
+            assert sheets(app).preview is not None
+            await press(pilot, "right")

@@ -26,6 +26,20 @@ def test_measured_curves_stay_behind_as_context() -> None:
     assert "已固定：实测" in plain_text(figure_rows(both, 100, 24, "zh"))
 
 
+def test_a_pinned_curve_stays_within_the_axes() -> None:
+    now = SAMPLES["decay"]
+    assert isinstance(now, Plot)
+    both = over_pinned(
+        replace(now, y=replace(now.y, low=1e-3, high=1.0)), replace(now, y=replace(now.y, low=1e-6, high=0.5))
+    )
+    assert isinstance(both, Plot)
+    assert (both.y.low, both.y.high) == (1e-6, 1.0)
+    # an end that is found from the data is found from all of it
+    open_above = over_pinned(now, replace(now, y=replace(now.y, high=None)))
+    assert isinstance(open_above, Plot)
+    assert open_above.y.high is None
+
+
 def test_each_bar_stands_over_its_earlier_self() -> None:
     now = SAMPLES["traffic"]
     both = over_pinned(now, now)

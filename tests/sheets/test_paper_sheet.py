@@ -19,9 +19,10 @@ from quizbank.papers.paper import Paper
 from quizbank.papers.results import Report, Results
 from quizbank.sheets.document import Document
 from quizbank.sheets.export import drawing
-from quizbank.sheets.formats import FORMATS, Options
+from quizbank.sheets.formats import FORMATS, MODES, Options
 from quizbank.sheets.html import html
 from quizbank.sheets.markdown import markdown
+from quizbank.sheets.preview import beginning
 from quizbank.slots import Quantities
 from tests.papers.bank import every_kind
 from tests.sheets.conftest import HOSTILE
@@ -161,6 +162,28 @@ def test_a_sitting_of_every_kind_with_what_was_answered(
         assert "    return q" in text
         assert report.day.isoformat() in text
     Balanced(html(made(mine, quantities, report, "embedded")))
+
+
+def test_a_self_test_that_may_still_be_answered_does_not_tell_its_key(
+    tmp_path: Path, mine: Bank, drawn: Paper, quantities: Quantities
+) -> None:
+    grader = Grader({card.id: card for card in mine.cards}, quantities.value, quantities.fill)
+    with Results(tmp_path) as results:
+        sitting = results.begin(drawn, grader)
+        report = results.report(sitting.id)
+        for name, kind in FORMATS.items():
+            for mode in MODES:
+                if mode == "paper" and name != "apkg":
+                    drawing(report, mine, quantities, kind, Options(mode))
+                    continue
+                with pytest.raises(InputError, match="proofdeck test --resume"):
+                    drawing(report, mine, quantities, kind, Options(mode))
+        with pytest.raises(InputError, match="--mode paper"):
+            beginning(report, mine, quantities, Options("embedded"), 2)
+        assert report.paper.form in markdown(made(mine, quantities, report, "paper"), "f").text
+        sitting.hand_in()
+        over = results.report(sitting.id)
+    assert "because b" in markdown(made(mine, quantities, over, "key", "en"), "f").text
 
 
 def test_nothing_typed_becomes_markup(

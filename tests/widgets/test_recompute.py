@@ -100,6 +100,27 @@ def test_nothing_comes_after_closing() -> None:
     assert heard == []
 
 
+def test_no_second_outcome_before_the_first_is_painted_and_then_only_the_newest() -> None:
+    heard: list[Outcome[int, int]] = []
+    runner = Recompute(lambda given, dragging: given, heard.append, settles=False, painting=PATIENCE)
+    runner.ask(0)
+    assert until(lambda: len(heard) == 1)
+    for value in range(1, 20):
+        runner.ask(value)
+    runner.painted()
+    assert until(lambda: len(heard) == 2)
+    assert [outcome.given for outcome in heard] == [0, 19]
+    runner.close()
+
+
+def test_a_screen_that_paints_nothing_does_not_hold_up_the_values_for_ever() -> None:
+    heard: list[Outcome[int, int]] = []
+    runner = Recompute(lambda given, dragging: given, heard.append, settles=False, painting=0.01)
+    for value in range(3):
+        runner.ask(value)
+        assert until(lambda wanted=value: bool(heard) and heard[-1].given == wanted)
+
+
 async def test_outcomes_reach_a_running_app_as_messages() -> None:
     class Screen(Host):
         def on_recomputed(self, event: Recomputed) -> None:

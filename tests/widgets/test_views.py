@@ -123,6 +123,26 @@ async def test_prose_keeps_every_token_and_chinese_rules(width: int) -> None:
         assert view.size.height == 1
 
 
+async def test_what_stands_beneath_a_text_follows_its_height() -> None:
+    above, below = ProseView("a short line"), ProseView("beneath")
+    app = Host(above, below)
+    async with app.run_test(size=(30, 12)) as pilot:
+        for text, row in (
+            ("another one", 1),
+            ("a line that needs two rows of thirty cells", 2),
+            ("short", 1),
+        ):
+            above.text = text
+            await pilot.pause()
+            assert app.lines()[row] == "beneath"
+        above.display = False
+        await pilot.pause()
+        above.text = "a line that needs two rows of thirty cells"
+        above.display = True
+        await pilot.pause()
+        assert app.lines()[2] == "beneath"
+
+
 async def test_selected_prose_can_be_copied() -> None:
     view = ProseView("first line\n\nsecond line")
     app = Host(view)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import chain
 
 import numpy as np
 
-from engine.figure import Bars, Figure, HeatMap, Plot, Rule
+from engine.figure import Axis, Bars, Figure, HeatMap, Plot, Rule
 from engine.text import Text
 
 _PINNED = Text("pinned: {name}", "已固定：{name}")
@@ -27,10 +28,19 @@ def over_pinned(figure: Figure, pinned: Figure) -> Figure:
                 for mark in pinned.marks
                 if not isinstance(mark, Rule) and mark.role in ("measured", "other")
             )
-            return replace(figure, marks=(*behind, *figure.marks))
+            return replace(
+                figure,
+                x=_holding(figure.x, pinned.x),
+                y=_holding(figure.y, pinned.y),
+                marks=(*behind, *figure.marks),
+            )
         case Bars(), Bars() if len(figure.bars) == len(pinned.bars):
             earlier = (replace(bar, label=_named(bar.label), role="context") for bar in pinned.bars)
-            return replace(figure, bars=tuple(chain(*zip(figure.bars, earlier, strict=True))))
+            return replace(
+                figure,
+                value=_holding(figure.value, pinned.value),
+                bars=tuple(chain(*zip(figure.bars, earlier, strict=True))),
+            )
         case HeatMap(), HeatMap() if np.shape(figure.values) == np.shape(pinned.values):
             with np.errstate(invalid="ignore"):
                 change = figure.values - pinned.values
@@ -39,6 +49,15 @@ def over_pinned(figure: Figure, pinned: Figure) -> Figure:
             )
             return replace(figure, title=title, values=change, low=None, high=None, diverging=True)
     return figure
+
+
+def _holding(axis: Axis, pinned: Axis) -> Axis:
+    """``axis`` with room for what was drawn along ``pinned``: an end that one leaves to the data stays so."""
+
+    def end(own: float | None, other: float | None, further: Callable[[float, float], float]) -> float | None:
+        return None if own is None or other is None else further(own, other)
+
+    return replace(axis, low=end(axis.low, pinned.low, min), high=end(axis.high, pinned.high, max))
 
 
 def _named(name: Text) -> Text:

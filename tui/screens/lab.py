@@ -113,6 +113,7 @@ class LabScreen(Page):
 
     def begin(self) -> None:
         def load_one() -> Demonstration:
+            import tui.screens.lab_view  # noqa: F401 (beside the event loop, which needs it next)
             from engine.demos import load
 
             return load(self.demo_id)

@@ -13,11 +13,11 @@ from textual.widgets import Input
 
 from tui import messages
 from tui.commands import Command, bindings
-from tui.recompute import Outcome, Recompute, Recomputed
+from tui.recompute import PAINTING, Outcome, Recompute, Recomputed
 from tui.screens import lab_words as words
 from tui.screens.base import Page, Pane
 from tui.screens.deciding import decide
-from tui.screens.lab_guess import off_by, read_guess
+from tui.screens.lab_guess import GuessInput, off_by, read_guess
 from tui.screens.lab_sweep import Given, Sweep, Swept
 from tui.widgets.checks import ChecksView, number
 from tui.widgets.derivation import DerivationView
@@ -49,7 +49,8 @@ class LabView(Vertical):
     LabView #lab-results { height: auto; max-height: 7; }
     LabView #lab-headline { text-style: bold; }
     LabView #lab-guess { height: auto; margin-top: 1; padding: 0; }
-    LabView #lab-call { color: $text-muted; margin-bottom: 1; }
+    LabView #lab-call { color: $text-muted; margin-top: 1; }
+    LabView.-wide #lab-call { margin: 0 0 1 0; }
     LabView #lab-shows { margin-top: 1; }
     LabView.-tiny #lab-call { margin: 0; }
     LabView.-short #lab-sliders { max-height: 5; }
@@ -106,7 +107,10 @@ class LabView(Vertical):
         self.sweep: Sweep | None = None
         self._deciding = False
         self._recompute: Recompute[Given, Shown] = Recompute(
-            self._compute, self._deliver, settles=demo.samples.rest != demo.samples.drag
+            self._compute,
+            self._deliver,
+            settles=demo.samples.rest != demo.samples.drag,
+            painting=PAINTING,
         )
 
     def _compute(self, given: Given, dragging: bool) -> Shown:
@@ -121,7 +125,7 @@ class LabView(Vertical):
         with Container(id="lab-main"):
             with Vertical(id="lab-picture"):
                 yield ProseView(id="lab-prompt")
-                yield Entry(id="lab-guess")
+                yield Entry(id="lab-guess", field=GuessInput)
                 yield FigureView(id="lab-figure")
                 yield DerivationView(id="lab-derivation")
             with Vertical(id="lab-hand"):
@@ -133,8 +137,8 @@ class LabView(Vertical):
                         yield slider
                 with Pane(id="lab-results", can_focus=False):
                     yield ProseView(id="lab-headline")
-                    yield ProseView(id="lab-call")
                     yield ChecksView()
+                    yield ProseView(id="lab-call")
                     yield ProseView(id="lab-shows")
 
     @property
@@ -142,6 +146,7 @@ class LabView(Vertical):
         return cast(Page, self.screen)
 
     def on_mount(self) -> None:
+        self._order_results(self.has_class("-wide"))
         self.show()
         self._ask()
         self.call_after_refresh(self.take_focus)
@@ -156,8 +161,20 @@ class LabView(Vertical):
         self.set_class(wide and self.size.height >= self.ROOMY, "-roomy")
         self.set_class(not wide and self.size.height < 22, "-short")
         self.set_class(not wide and self.size.height < 17, "-tiny")
+        self._order_results(wide)
         # the derivation's key comes and goes with the room for it
         self.refresh_bindings()
+
+    def _order_results(self, wide: bool) -> None:
+        """The shell call above the checks where there is room for both, else beneath them: they come first."""
+        if not self.stands:
+            return
+        results, call = self.query_one("#lab-results"), self.query_one("#lab-call")
+        checks = self.query_one(ChecksView)
+        if wide:
+            results.move_child(call, before=checks)
+        else:
+            results.move_child(call, after=checks)
 
     @property
     def legend(self) -> str:
@@ -211,10 +228,9 @@ class LabView(Vertical):
                 messages.GUESS, error=say(self.demo.kills), meaning=say(headline.meaning), unit=self._unit(),
                 low=number(headline.low), high=number(headline.high),
             )  # fmt: skip
-            entry.tell(
-                say(messages.GUESS_LABEL),
-                say(messages.GUESS_FAULT if self.guess_fault else messages.GUESS_HINT),
-            )
+            if self.guess_fault:
+                prompt.text += f"\n\n{say(messages.GUESS_FAULT)}"
+            entry.tell(say(messages.GUESS_LABEL), say(messages.GUESS_HINT))
             return
         if self.shown is None:
             return
@@ -276,7 +292,8 @@ class LabView(Vertical):
             f" --set {name}={value}" for name, value in self.values().items() if value != defaults[name]
         ]
         seed = f" --seed {self.seed}" if self.seed else ""
-        return f"proofdeck demo {self.demo.id}{''.join(changed)}{seed}"
+        swept = f" --sweep {self.sweep.name}" if self.sweep is not None else ""
+        return f"proofdeck demo {self.demo.id}{''.join(changed)}{seed}{swept}"
 
     def values(self) -> dict[str, Value]:
         return {slider.parameter.name: slider.value for slider in self.query(Slider)}
@@ -317,12 +334,15 @@ class LabView(Vertical):
         if not self.stands:
             return
         outcome: Outcome[Any, Shown] = event.outcome
+        before = self.shown is None, self.error is None
         self.error = outcome.error
         if outcome.error is None:
             self.shown = outcome.result
         self._keep_guess()
         self._show_outcome()
-        self.refresh_bindings()
+        if before != (self.shown is None, self.error is None):
+            self.refresh_bindings()
+        self.call_after_refresh(self._recompute.painted)
 
     async def action_reveal(self) -> None:
         """Enter on a slider does what it does in the line of the guess."""
@@ -339,7 +359,7 @@ class LabView(Vertical):
             # whoever has seen the outcome at this setting guesses no more
             self._unkept = guess is not None and self.guessed_at not in self._seen
             self._keep_guess()
-        event.input.value = ""
+            event.input.value = ""
         self._show_outcome()
         self.refresh_bindings()
         if not self.hidden:
@@ -431,6 +451,8 @@ class LabView(Vertical):
                 self._show_outcome()
 
             self.lab_page.later(lambda: begun.work(self.post_message), done, group="sweep")
+            # how far the sweep has come stands at the top
+            self.query_one("#lab-results", Pane).edge(-1)
         self._show_outcome()
         self.refresh_bindings()
 

@@ -161,9 +161,9 @@ class SheetSourceScreen(Page):
 
 
 def of_report(report: Report) -> Selection:
-    """A self-test as it was answered; one that is not handed in yet is a paper still, or its key would be told."""
+    """A self-test as it was answered; of one that is not handed in yet the questions alone, or its key would be told."""
     if report.status == "open":
-        return Selection(paper=report.paper)
+        return Selection(paper=report.paper, session=report.id, unfinished=True)
     return Selection(paper=report.paper, session=report.id, day=report.day.isoformat())
 
 
@@ -171,7 +171,7 @@ def selection_name(selection: Selection, sets: Mapping[str, CardSet]) -> Text:
     """What a selection is called."""
     if selection.paper is not None:
         form = selection.paper.form
-        if selection.session:
+        if selection.session and not selection.unfinished:
             return words.SESSION_NAME.filled(form=form, day=selection.day)
         return words.PAPER_NAME.filled(form=form)
     if selection.cards:
@@ -190,7 +190,7 @@ def _id_of(chosen: Selection, given: Selection) -> str:
     if chosen == given and given != WHOLE_BANK:
         return "given"
     if chosen.session:
-        return f"session:{chosen.session}"
+        return f"{'paper' if chosen.unfinished else 'session'}:{chosen.session}"
     if chosen.topics:
         return f"topic:{chosen.topics[0]}"
     return f"set:{chosen.card_set}" if chosen.card_set else "all"

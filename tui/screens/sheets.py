@@ -153,17 +153,19 @@ class SheetsScreen(FormPage):
         name = say(selection_name(self.selection, self.sets))
         self.query_one("#what", Chooser).tell(say(words.WHAT), [("", name)])
         modes = words.MODES
-        if self.selection.session:
+        formats = list(FORMATS.values())
+        if self.selection.unfinished:
+            modes = {"paper": modes["paper"]}
+            formats = [each for each in formats if not each.answers]
+        elif self.selection.session:
             modes = {**modes, "embedded": words.AS_ANSWERED}
         self.picker("mode").tell(say(words.MODE), [(mode, say(text)) for mode, text in modes.items()])
-        self.picker("format").tell(
-            say(words.FORMAT), [(each.name, self._called(each)) for each in FORMATS.values()]
-        )
+        self.picker("format").tell(say(words.FORMAT), [(each.name, self._called(each)) for each in formats])
         self.picker("language").tell(
             say(words.LANGUAGE), [("both", say(words.BOTH)), ("zh", "中文"), ("en", "English")]
         )
         self._show_variants()
-        self.picker("mode").display = self.format.name != "apkg"
+        self.picker("mode").display = not self.format.answers
         self.query_one("#path", Entry).tell(say(words.PATH))
         self._suggest()
         self._show_outcome()
@@ -214,7 +216,7 @@ class SheetsScreen(FormPage):
         variant = {"md": "flavour", "pdf": "size"}.get(self.format.name)
         more = {variant: picked["variant"]} if variant and picked["variant"] else {}
         # a package for Anki has question and answer in every mode
-        mode: Mode = "embedded" if self.format.name == "apkg" else picked["mode"]
+        mode: Mode = "embedded" if self.format.answers else picked["mode"]
         return Options(mode=mode, language=picked["language"], **more)
 
     def _show_preview(self) -> None:

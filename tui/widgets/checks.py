@@ -50,7 +50,7 @@ class ChecksView(RowsView):
         self.changed(layout=True)
 
     def watch_checks(self) -> None:
-        self.changed(layout=True)
+        self.rewritten()
 
     def rows(self, width: int, height: int) -> Sequence[StyledRow]:
         if not self.checks:

@@ -40,7 +40,7 @@ class ProseView(RowsView):
     def text(self, text: str) -> None:
         if text != self._text:
             self._text = text
-            self.changed(layout=True)
+            self.rewritten()
 
     def rows(self, width: int, height: int) -> Sequence[StyledRow]:
         return laid(self._text, width)

@@ -47,6 +47,15 @@ class RowsView(Widget):
         self._strips.clear()
         self.refresh(layout=layout)
 
+    def rewritten(self) -> None:
+        """As :meth:`changed`, where the height is that of the rows: the screen is laid out anew only where their
+        number is another one. A number that changes beneath a moving slider costs no layout.
+        """
+        before, laid_for = len(self._kept), self._kept_for
+        self.changed(layout=laid_for is None)
+        if laid_for is not None and len(self._laid(*laid_for)) != before:
+            self.refresh(layout=True)
+
     def _laid(self, width: int, height: int) -> list[StyledRow]:
         if self._kept_for != (width, height):
             self._kept = list(self.rows(width, height)) if width > 0 else []

@@ -148,6 +148,7 @@ class Slider(RowsView, can_focus=True):
         self._dragging = False
         self._track = (0, 0)
         self._choice_spans: list[tuple[int, int]] = []
+        self._widest: dict[Language, int] = {}
 
     @property
     def value(self) -> Value:
@@ -380,6 +381,11 @@ class Slider(RowsView, can_focus=True):
         """Cells for the longest of the values, so that the track does not move with the value."""
         if self.parameter.kind == "choice":
             return 0
+        if self.language not in self._widest:
+            self._widest[self.language] = self._widest_of_all()
+        return self._widest[self.language]
+
+    def _widest_of_all(self) -> int:
         last = self.stepping.last
         stops = {0, last, *range(0, last + 1, max(1, last // 60))}
         return max(cell_len(self._with_unit(shown(self.stepping.value(stop)))) for stop in stops)
