@@ -6,16 +6,12 @@ no index that knows where Chinese words end. The folded texts are scanned at eve
 shelf of cards of one topic at once: one that lacks a word is passed over whole, and a hundred thousand cards take
 little more memory than what they say.
 
-Chinese is written without spaces: what no card holds as it was typed is cut into the longest pieces that occur
-somewhere, so 注意力缩放 finds what 注意力 缩放 finds.
-
 Words that name something in the glossary also find the cards that use another of its names: 教师强制
 finds what English calls teacher forcing.
 """
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,10 +24,6 @@ from quizbank.card import Card
 
 SHELF = 100
 """Cards whose texts are held as one."""
-_HANZI = re.compile(r"[\u3400-\u9fff]")
-_MARKS = "，。、：；？！（）“”‘’《》,.:;?!()\"'"
-_RUN = re.compile(r"[\u3400-\u9fff]+|[^\u3400-\u9fff]+")
-"""Characters of one script, as they stand together in a query."""
 _WORD = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 
 
@@ -141,48 +133,19 @@ class SearchIndex:
     def select(self, wanted: Wanted) -> list[Card]:
         """The cards asked for: those with all words in id or question first, else in the order of the bank or,
         where ids are asked for, in theirs."""
-        words = folded(wanted.text).split()
-        if words:
-            return self._holding(wanted, words) or self._holding(wanted, self._pieces(words))
+        wishes = self._wishes(folded(wanted.text).split())
+        if wishes:
+            first: list[Card] = []
+            then: list[Card] = []
+            for shelf in self._shelves:
+                shelf.find(wanted, wishes, first, then)
+            return first + then
         all_ = wanted.admits_all
         cards = [card for shelf in self._shelves for card in shelf.cards if all_ or wanted.admits(card)]
         if wanted.cards:
             place = {card: number for number, card in enumerate(wanted.cards)}
             cards.sort(key=lambda card: place[card.id])
         return cards
-
-    def _holding(self, wanted: Wanted, words: list[str]) -> list[Card]:
-        """The cards asked for that hold every word; none where no word is left to look for."""
-        first: list[Card] = []
-        then: list[Card] = []
-        wishes = self._wishes(words)
-        for shelf in self._shelves if wishes else ():
-            shelf.find(wanted, wishes, first, then)
-        return first + then
-
-    def _pieces(self, words: list[str]) -> list[str]:
-        """The words, those in Chinese cut into pieces; punctuation beside Chinese is left out."""
-        pieces: list[str] = []
-        for word in words:
-            if not _HANZI.search(word):
-                pieces.append(word)
-                continue
-            for run in _RUN.findall(word):
-                pieces += self._cut(run) if _HANZI.match(run) else filter(None, [run.strip(_MARKS)])
-        return pieces
-
-    def _cut(self, run: str) -> Iterator[str]:
-        """Chinese in the longest pieces that occur, from the left; a character that fits nowhere is left out."""
-        while run:
-            length = 1
-            while length < len(run) and self._occurs(run[: length + 1]):
-                length += 1
-            if length > 1:
-                yield run[:length]
-            run = run[length:]
-
-    def _occurs(self, piece: str) -> bool:
-        return any(piece in shelf.text or piece in shelf.topic for shelf in self._shelves)
 
     def _wishes(self, words: list[str]) -> list[_Wish]:
         """The query in stretches, each the longest that names something, else a single word."""

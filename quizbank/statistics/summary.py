@@ -78,11 +78,6 @@ class Took:
     thinking: Quartiles
     grading: Quartiles
 
-    @property
-    def is_few(self) -> bool:
-        """Were both measured too few times to say anything?"""
-        return self.thinking.median is None and self.grading.median is None
-
 
 @dataclass(frozen=True)
 class OfTopic:

@@ -235,7 +235,7 @@ def _times(found: Statistics) -> Iterator[Text]:
     """All cards, then each level and topic that was measured often enough to say anything."""
 
     def line(name: Text, took: Took) -> Text:
-        if took.is_few:
+        if _is_few(took):
             return _line(name, w.FEW_TIMES.filled(n=took.thinking.count))
         return _line(name, _quartiles(w.THINKING, took.thinking), _quartiles(w.GRADING, took.grading))
 
@@ -244,7 +244,12 @@ def _times(found: Statistics) -> Iterator[Text]:
         *((labels.LEVEL[level], took) for level, took in found.time_by_level.items()),
         *((labels.TOPIC[topic], took) for topic, took in found.time_by_topic.items()),
     )
-    yield from (line(name, took) for name, took in parts if not took.is_few)
+    yield from (line(name, took) for name, took in parts if not _is_few(took))
+
+
+def _is_few(took: Took) -> bool:
+    """Were both measured too few times to say anything?"""
+    return took.thinking.median is None and took.grading.median is None
 
 
 def _quartiles(what: Text, times: Quartiles) -> Text:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -11,8 +10,8 @@ from engine.errors import InputError
 from engine.text import Language, Text
 
 _HEADINGS = {
-    "Options": Text("Options:", "选项："),
-    "Commands": Text("Commands:", "子命令："),
+    "Options": Text("Options", "选项"),
+    "Commands": Text("Commands", "子命令"),
     "Usage: ": Text("Usage: ", "用法："),
 }
 
@@ -72,41 +71,14 @@ def _option(parameter: click.Parameter | None) -> str:
 
 
 def formatter(language: Language) -> type[click.HelpFormatter]:
-    """A help formatter whose headings are in ``language``.
-
-    It breaks lines by cells, as a terminal shows them, and never inside an id: the library counts characters
-    and breaks after a hyphen.
-    """
-
-    required = Text("[required]", "[必填]").of(language)
+    """A help formatter whose headings are in ``language``."""
 
     class Formatter(click.HelpFormatter):
         def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
             super().write_usage(prog, args, prefix or _HEADINGS["Usage: "].of(language))
 
         def write_heading(self, heading: str) -> None:
-            said = _HEADINGS[heading].of(language) if heading in _HEADINGS else f"{heading}:"
-            self.write(f"{'':>{self.current_indent}}{said}\n")
-
-        def write_text(self, text: str) -> None:
-            self._hanging(self.current_indent, "", text)
-
-        def write_dl(self, rows: Sequence[tuple[str, str]], col_max: int = 30, col_spacing: int = 2) -> None:
-            column = min(max(len(name) for name, _ in rows), col_max) + col_spacing
-            for name, said in rows:
-                begun = f"{'':>{self.current_indent}}{name}"
-                if len(name) > column - col_spacing:
-                    self.write(f"{begun}\n")
-                    begun = ""
-                self._hanging(self.current_indent + column, begun, said.replace("[required]", required))
-
-        def _hanging(self, indent: int, begun: str, text: str) -> None:
-            """``text`` in lines from column ``indent`` on, the first of them after ``begun``."""
-            from engine.notation.wrap import wrap
-
-            for line in wrap(text, max(self.width - indent, 20)) or [""]:
-                self.write(f"{begun.ljust(indent)}{line}".rstrip() + "\n")
-                begun = ""
+            super().write_heading(_HEADINGS[heading].of(language) if heading in _HEADINGS else heading)
 
     return Formatter
 
