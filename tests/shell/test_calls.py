@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
 
 from quizbank.bank import SHIPPED
 from quizbank.card import LEVELS, TOPICS, VERDICTS
@@ -255,7 +256,7 @@ def test_bad_input_is_one_line_and_exit_2(
     assert err.count("\n") == 1
     assert "\x1b" not in err
     assert "Traceback" not in err
-    assert [path for path in tmp_path.iterdir() if path not in before and path.name != "proofdeck-home"] == []
+    assert sorted(tmp_path.iterdir()) == before
 
 
 def test_a_bad_language_in_the_environment(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -431,15 +432,43 @@ def test_help_imports_none_of_the_heavy_libraries() -> None:
 
 
 def test_a_reader_that_goes_away_is_no_error() -> None:
+    # status 0, and nothing said of it
     done = subprocess.run(
-        f"{sys.executable} -m tui show why-qkv | head -1",
-        shell=True,
+        ["bash", "-o", "pipefail", "-c", f"{sys.executable} -m tui list | head -1"],
         capture_output=True,
         text=True,
         check=True,
     )
+    assert done.stdout.strip()
     assert "Traceback" not in done.stderr
     assert "Error" not in done.stderr
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_help_says_of_every_call_in_full_what_it_is_for(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch, language: str
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    status, out, _ = call(capsys, "--lang", language, "--help")
+    assert status == 0
+    assert "..." not in out.partition("[ARGS]...")[2]
+    assert {"en": "what is installed, whether your files are sound", "zh": "你的文件是否完好"}[
+        language
+    ] in " ".join(out.split())
+    assert all(cell_len(row) <= 80 for row in out.splitlines())
+
+
+def test_a_group_of_calls_by_itself_names_them(capsys: Capture) -> None:
+    status, _, err = call(capsys, "log")
+    assert status == 2
+    assert err.count("\n") == 1
+    assert "one of check, export, import, merge, restore, undo (proofdeck log --help)" in err
+
+
+def test_a_port_that_is_none_is_refused_as_any_number(capsys: Capture) -> None:
+    status, _, err = call(capsys, "serve", "--port", "99999")
+    assert status == 2
+    assert "--port: must be a whole number from 1 to 65535, not 99999" in err
 
 
 def test_the_glossary_in_both_languages_and_as_json(capsys: Capture) -> None:

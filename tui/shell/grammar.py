@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import Any
 
 import click
 
 from engine.errors import InputError
+from engine.notation.wide import width
+from engine.notation.wrap import wrap
 from engine.text import Language, Text
 
 _HEADINGS = {
@@ -14,6 +18,12 @@ _HEADINGS = {
     "Commands": Text("Commands", "子命令"),
     "Usage: ": Text("Usage: ", "用法："),
 }
+
+
+_AT_LEAST = Text("must be {a} of {low} or more, not {given}", "须为不小于 {low} 的{b}，不能是 {given}")
+_BETWEEN = Text(
+    "must be {a} from {low} to {most}, not {given}", "须为 {low} 到 {most} 之间的{b}，不能是 {given}"
+)
 
 
 def shown(value: object) -> str:
@@ -37,13 +47,14 @@ class OneOf(click.Choice[str]):
 
 
 class AtLeast(click.ParamType):
-    """A number with a lower bound; whole unless ``fraction``."""
+    """A number with a lower bound, and an upper one where ``most`` says so; whole unless ``fraction``."""
 
     name = "number"
 
-    def __init__(self, low: float, fraction: bool = False) -> None:
+    def __init__(self, low: float, fraction: bool = False, most: float | None = None) -> None:
         self.low = low
         self.fraction = fraction
+        self.most = most
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         try:
@@ -51,15 +62,16 @@ class AtLeast(click.ParamType):
         except (ValueError, OverflowError):
             number = None
         # NaN compares false and is refused here too
-        if number is not None and self.low <= number < 2**63:
+        most = 2**63 - 1 if self.most is None else self.most
+        if number is not None and self.low <= number <= most:
             return number
+        said = _AT_LEAST if self.most is None else _BETWEEN
         raise InputError(
-            Text(
-                "must be {a} of {low} or more, not {given}", "须为不小于 {low} 的{b}，不能是 {given}"
-            ).filled(
+            said.filled(
                 a="a number" if self.fraction else "a whole number",
                 b="数" if self.fraction else "整数",
                 low=f"{self.low:g}",
+                most=most,
                 given=shown(value),
             ),
             _option(param),
@@ -79,6 +91,21 @@ def formatter(language: Language) -> type[click.HelpFormatter]:
 
         def write_heading(self, heading: str) -> None:
             super().write_heading(_HEADINGS[heading].of(language) if heading in _HEADINGS else heading)
+
+        def write_dl(self, rows: Sequence[tuple[str, str]], col_max: int = 30, col_spacing: int = 2) -> None:
+            """Terms beside what they mean, wrapped by cells: a Chinese character takes two."""
+            widest = max((width(term) for term, _ in rows if width(term) <= col_max), default=0)
+            indent = " " * self.current_indent
+            beside = indent + " " * (widest + col_spacing)
+            for term, means in rows:
+                first = f"{indent}{term}" + " " * (len(beside) - len(indent) - width(term))
+                lines = wrap(means, self.width - len(beside)) or [""]
+                if width(term) > col_max:
+                    self.write(f"{indent}{term}\n")
+                    first = beside
+                self.write(
+                    "\n".join([(first + lines[0]).rstrip(), *(beside + line for line in lines[1:])]) + "\n"
+                )
 
     return Formatter
 
@@ -101,3 +128,12 @@ class Call(_Localized, click.Command):
 
 class Calls(_Localized, click.Group):
     """The group of all calls."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Each call with what it is for, up to the first stop, and in as many rows as that takes."""
+        calls = [(name, self.commands[name].help or "") for name in self.list_commands(ctx)]
+        if calls:
+            with formatter.section("Commands"):
+                formatter.write_dl(
+                    [(name, re.split(r"[.;](?:\s|$)|[。；]", help_)[0]) for name, help_ in calls]
+                )

@@ -31,6 +31,9 @@ def run_group(arguments: Sequence[str], language: Language) -> int:
         return leaving.exit_code
     except click.exceptions.Abort:
         return 130
+    except SystemExit as leaving:
+        # how the library ends a call whose reader went away (`proofdeck list | head`)
+        raise BrokenPipeError from leaving
     except click.ClickException as error:
         raise InputError(_usage_text(error)) from error
     return status if isinstance(status, int) else 0
@@ -62,6 +65,9 @@ def _usage_text(error: click.ClickException) -> Text:
             if error.possibilities:
                 near = ", ".join(error.possibilities)
                 said = Text(f"{said.en} (did you mean {near}?)", f"{said.zh}（是否指 {near}？）")
+        case click.exceptions.NoArgsIsHelpError() if isinstance(context, click.Context):
+            names = ", ".join(context.command.list_commands(context))  # type: ignore[attr-defined]
+            said = Text(f"needs one of {names}", f"须指定其中之一：{names}")
         case click.UsageError() if "unexpected extra argument" in error.message:
             extra = error.message.rpartition("(")[2].rstrip(")")
             said = Text(f"unexpected: {shown(extra)}", f"多余的参数：{shown(extra)}")
@@ -348,7 +354,7 @@ def build(language: Language) -> click.Group:
         "serve", "serve", "serve",
         [
             option("--host", default="127.0.0.1", en="the address to serve on (else this machine alone)", zh="提供服务的地址（缺省仅限本机）"),
-            option("--port", type=click.IntRange(1, 65535), default=8000, en="the port (else 8000)", zh="端口（缺省 8000）"),
+            option("--port", type=AtLeast(1, most=65535), default=8000, en="the port (else 8000)", zh="端口（缺省 8000）"),
             option("--public-url", default=None, metavar="URL", en="how browsers reach it, behind a proxy", zh="经代理访问时浏览器所用的地址"),
             lang(),
         ],
