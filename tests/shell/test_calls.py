@@ -455,7 +455,13 @@ def test_the_help_says_of_every_call_in_full_what_it_is_for(
     assert {"en": "what is installed, whether your files are sound", "zh": "你的文件是否完好"}[
         language
     ] in " ".join(out.split())
+    for name in ("derive", "import"):
+        out += call(capsys, "--lang", language, name, "--help")[1]
     assert all(cell_len(row) <= 80 for row in out.splitlines())
+    for word in {"en": ("Options:", "Commands:", "[required]"), "zh": ("选项：", "子命令：", "[必填]")}[
+        language
+    ]:
+        assert word in out
 
 
 def test_a_group_of_calls_by_itself_names_them(capsys: Capture) -> None:

@@ -14,8 +14,8 @@ from engine.notation.wrap import wrap
 from engine.text import Language, Text
 
 _HEADINGS = {
-    "Options": Text("Options", "选项"),
-    "Commands": Text("Commands", "子命令"),
+    "Options": Text("Options:", "选项："),
+    "Commands": Text("Commands:", "子命令："),
     "Usage: ": Text("Usage: ", "用法："),
 }
 
@@ -85,12 +85,20 @@ def _option(parameter: click.Parameter | None) -> str:
 def formatter(language: Language) -> type[click.HelpFormatter]:
     """A help formatter whose headings are in ``language``."""
 
+    required = Text("[required]", "[必填]").of(language)
+
     class Formatter(click.HelpFormatter):
         def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
             super().write_usage(prog, args, prefix or _HEADINGS["Usage: "].of(language))
 
         def write_heading(self, heading: str) -> None:
-            super().write_heading(_HEADINGS[heading].of(language) if heading in _HEADINGS else heading)
+            said = _HEADINGS[heading].of(language) if heading in _HEADINGS else f"{heading}:"
+            self.write(f"{'':>{self.current_indent}}{said}\n")
+
+        def write_text(self, text: str) -> None:
+            indent = " " * self.current_indent
+            for line in wrap(text, self.width - len(indent)):
+                self.write(f"{indent}{line}\n")
 
         def write_dl(self, rows: Sequence[tuple[str, str]], col_max: int = 30, col_spacing: int = 2) -> None:
             """Terms beside what they mean, wrapped by cells: a Chinese character takes two."""
@@ -99,7 +107,7 @@ def formatter(language: Language) -> type[click.HelpFormatter]:
             beside = indent + " " * (widest + col_spacing)
             for term, means in rows:
                 first = f"{indent}{term}" + " " * (len(beside) - len(indent) - width(term))
-                lines = wrap(means, self.width - len(beside)) or [""]
+                lines = wrap(means.replace("[required]", required), self.width - len(beside)) or [""]
                 if width(term) > col_max:
                     self.write(f"{indent}{term}\n")
                     first = beside

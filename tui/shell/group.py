@@ -144,7 +144,7 @@ def build(language: Language) -> click.Group:
             "--verdict",
             type=OneOf(VERDICTS),
             en="only where the popular claim is this",
-            zh="只取流行说法属于该判定的卡片",
+            zh="只取通行答案属于该判定的卡片",
         )
 
     def card_set() -> click.Option:
@@ -293,7 +293,7 @@ def build(language: Language) -> click.Group:
         ],
         "The derivation workbench: each line judged as it is written. Without a terminal, the lines on stdin; "
         "exit status 0 where they join start and goal, else 1.",
-        "推导工作台：每写一行，当场判定。不在终端中时判定标准输入的各行；从起始式推到目标式则退出码为 0，否则为 1。",
+        "动手推导：每写一行，当场判定。不在终端中时判定标准输入的各行；从起始式推到目标式则退出码为 0，否则为 1。",
     )  # fmt: skip
     command(
         "list", "cards", "list_cards",
