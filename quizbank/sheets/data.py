@@ -1,7 +1,8 @@
 """A sheet as JSON: everything it says, as data, in the shape of ``sheet.schema.json``.
 
 Texts are prose in the dialect of :mod:`engine.notation.prose`, formulas LaTeX. What a mode does not print is not in the
-file: ``paper`` has no answer. Each card and demonstration stands on a line of its own; the same sheet gives the same bytes.
+file: ``paper`` has no answer, and names drills and options by number and letter alone, since what their author called
+them may tell it; the key of the same form has those names beside them. Each card and demonstration stands on a line of its own; the same sheet gives the same bytes.
 """
 
 from __future__ import annotations
@@ -96,13 +97,14 @@ class _Data:
 
     def _questions(self) -> Iterator[dict[str, Any]]:
         """The questions of a paper in their order; of one that is gone nothing but its name."""
-        for item in self.sheet.items:
+        for number, item in enumerate(self.sheet.items, 1):
             question = item.question
             yield {
-                "card": question.variant.card,
+                "number": number,
+                **({"card": question.variant.card} if self.answered else {}),
                 "topic": question.topic,
                 "level": question.level,
-                "drill": None if item.asked is None else self._drill(item.asked, item.card),
+                "drill": None if item.asked is None else self._drill(number, item.asked, item.card),
             }
 
     def _card(self, card: Card) -> dict[str, Any]:
@@ -116,7 +118,7 @@ class _Data:
             "needs": list(card.needs),
             "revised": self.sheet.revised.get(card.id),
             "question": self.said(card.question),
-            "drills": [self._drill(drill, card) for drill in asked],
+            "drills": [self._drill(number, drill, card) for number, drill in enumerate(asked, 1)],
         }
         if not self.answered:
             return {**head, "follow_ups": [{"question": self.said(one.question)} for one in card.follow_ups]}
@@ -159,16 +161,21 @@ class _Data:
             self.demonstrations[key] = demonstration(key, backing, self.said)
         return key
 
-    def _drill(self, asked: Asked, card: Card | None) -> dict[str, Any]:
+    def _drill(self, number: int, asked: Asked, card: Card | None) -> dict[str, Any]:
         drill = asked.drill
-        told: dict[str, Any] = {"id": drill.id, "kind": drill.kind, "question": self.said(asked.question)}
+        told: dict[str, Any] = {
+            "number": number,
+            **({"id": drill.id} if self.answered else {}),
+            "kind": drill.kind,
+            "question": self.said(asked.question),
+        }
         if asked.options:
             told["options"] = [
                 {
                     "letter": letter,
                     "text": self.said(option.text),
                     **(
-                        {"right": option.right, "feedback": self.said(option.feedback)}
+                        {"id": option.id, "right": option.right, "feedback": self.said(option.feedback)}
                         if self.answered
                         else {}
                     ),

@@ -7,9 +7,23 @@ from pathlib import Path
 import pytest
 
 from quizbank.bank import load_bank
+from quizbank.card import ChoiceDrill
 from quizbank.check import check_bank
 from quizbank.home import Home
 from quizbank.slots import Quantities
+
+
+def test_no_choice_is_called_what_its_answer_is_called(tmp_path: Path) -> None:
+    # a drawn paper names its questions, and whoever sits it may read the file
+    telling = [
+        f"{card.id}/{drill.id}"
+        for card in load_bank(Home.in_folder(tmp_path)).cards
+        for drill in card.drills
+        if isinstance(drill, ChoiceDrill)
+        for option in drill.options
+        if option.right and {word[:5] for word in option.id.split("-")} & {w[:5] for w in drill.id.split("-")}
+    ]
+    assert telling == []
 
 
 @pytest.mark.slow

@@ -141,13 +141,37 @@ def test_a_self_test_says_what_was_answered_only_where_it_is_told(
             sheet = gather(source, mine, quantities, Options(mode=mode), cache=quantities.folder)
             document = data(sheet)
             assert document["of"] == of
-            assert [question["drill"]["id"] for question in document["questions"]] == [
-                question.variant.drill for question in drawn.questions
+            assert [question["number"] for question in document["questions"]] == [1, 2, 3, 4, 5, 6]
+            assert [question["drill"].get("id") for question in document["questions"]] == [
+                None if mode == "paper" else question.variant.drill for question in drawn.questions
             ]
             assert ("self_test" in document) == (source is report and mode == "embedded")
             if mode == "paper":
                 assert document["cards"] == []
                 assert "d_k*s^2" not in str(document)
+
+
+def test_a_paper_calls_nothing_what_its_author_calls_it_and_the_key_says_what_is_what(
+    mine: Bank, drawn: Any, card: Card, bank: Bank, quantities: Quantities
+) -> None:
+    for source, of in ((drawn, mine), ([card], bank)):
+        made = {}
+        for mode in ("paper", "key"):
+            document = data(gather(source, of, quantities, Options(mode=mode), cache=quantities.folder))
+            made[mode] = [question["drill"] for question in document.get("questions", [])] + [
+                drill for one in document["cards"] for drill in one["drills"]
+            ]
+        assert len(made["paper"]) == len(made["key"]) > 1
+        for asked, told in zip(made["paper"], made["key"], strict=True):
+            assert "id" not in asked
+            assert asked["number"] == told["number"]
+            for option, keyed in zip(asked.get("options", []), told.get("options", []), strict=True):
+                assert set(option) == {"letter", "text"}
+                assert (option["letter"], option["text"]) == (keyed["letter"], keyed["text"])
+                assert keyed["id"]
+    (choice,) = [drill for drill in made["key"] if drill["kind"] == "choice"][:1]
+    ids = {option.id for option in card.drills[0].options}  # type: ignore[union-attr]
+    assert {option["id"] for option in choice["options"]} == ids
 
 
 def test_a_question_that_is_gone_is_named(
