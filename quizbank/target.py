@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+import platform
+import re
+import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
+from functools import cache
 from pathlib import Path
 
 from engine.errors import InputError
@@ -106,7 +111,8 @@ def _made_beside(path: Path, content: str | bytes) -> Iterator[tuple[Path, str]]
     path = Path(os.path.realpath(path))
     made = ""
     try:
-        number, made = tempfile.mkstemp(prefix=f".{path.stem[:40]}-", dir=path.parent)
+        _clear_left(path)
+        number, made = tempfile.mkstemp(prefix=f"{_begun(path)}{os.getpid()}-", dir=path.parent)
         os.close(number)
         _write(Path(made), content)
         # a temporary file is its owner's alone; this one is as any file made here
@@ -123,11 +129,55 @@ def _made_beside(path: Path, content: str | bytes) -> Iterator[tuple[Path, str]]
 
 @contextmanager
 def _folder_beside(path: Path) -> Iterator[str]:
+    path = Path(os.path.realpath(path))
     try:
-        with tempfile.TemporaryDirectory(prefix=f".{path.stem[:40]}-", dir=path.resolve().parent) as folder:
+        prefix = f"{_begun(path)}{os.getpid()}-"
+        with tempfile.TemporaryDirectory(prefix=prefix, dir=path.parent) as folder:
             yield folder
     except OSError as error:
         raise unwritable(path, error) from error
+
+
+@cache
+def _machine() -> str:
+    """Tells this machine from another that writes to the same disk, whose processes nobody here can ask after."""
+    return hashlib.sha256(platform.node().encode()).hexdigest()[:6]
+
+
+def _begun(path: Path) -> str:
+    """How the names begin of what stands beside a target while it is written; the number of the process follows."""
+    return f".{path.stem[:40]}-proofdeck-{_machine()}-"
+
+
+def _clear_left(path: Path) -> None:
+    """Remove what an earlier process of this person's, killed on the way, had begun beside this target."""
+    if os.name != "posix":
+        # elsewhere to ask whether a process lives may end it
+        return
+    named = re.compile(rf"{re.escape(_begun(path))}(\d{{1,9}})-[a-z0-9_]{{8}}")
+    with suppress(OSError), os.scandir(path.parent) as entries:
+        for entry in entries:
+            found = named.fullmatch(entry.name)
+            if (
+                found is None
+                or _lives(int(found[1]))
+                or entry.stat(follow_symlinks=False).st_uid != os.getuid()
+            ):
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                shutil.rmtree(entry.path, ignore_errors=True)
+            elif entry.is_file(follow_symlinks=False):
+                os.unlink(entry.path)
+
+
+def _lives(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
 
 
 def _write(path: Path, content: str | bytes) -> None:

@@ -154,6 +154,45 @@ def test_a_fault_on_the_way_leaves_sheet_and_figures_as_they_were(
     assert moves > 3
 
 
+KILLED = """
+import os, sys
+from pathlib import Path
+from quizbank.target import write_with_folder
+os.replace = lambda *_: os.kill(os.getpid(), 9)
+sheet = Path(sys.argv[1])
+write_with_folder(sheet, "new", sheet.with_name("a-figures"), {"001.svg": "new"}, force=True)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere nothing says whether a process lives")
+def test_what_a_killed_process_had_begun_is_gone_after_the_next_and_nothing_else(tmp_path: Path) -> None:
+    sheet = tmp_path / "a.md"
+    sheet.write_text("old", encoding="utf-8")
+    done = subprocess.run([sys.executable, "-c", KILLED, str(sheet)], check=False, timeout=60)
+    assert done.returncode == -9
+    assert sheet.read_text(encoding="utf-8") == "old"
+    left = sorted(path for path in tmp_path.iterdir() if path.name.startswith("."))
+    assert [path.is_dir() for path in left].count(True) == 1
+    assert len(left) == 2
+    (begun,) = {path.name.rpartition("-")[0].rpartition("-")[0] for path in left}
+    gone = next(path for path in left if path.is_file()).name.split("-")[-2]
+    alive, elsewhere = os.getpid(), begun[:-1] + ("0" if begun[-1] != "0" else "1")
+    kept = [
+        f"{begun}-{alive}-abcdefgh",
+        f"{elsewhere}-{gone}-abcdefgh",
+        f"{begun}-{gone}-ab",
+        f".b-{gone}-abcdefgh",
+        ".a-notes",
+    ]
+    for name in kept:
+        (tmp_path / name).write_text("mine", encoding="utf-8")
+    link = tmp_path / f"{begun}-{gone}-aalinkaa"
+    link.symlink_to(tmp_path / ".a-notes")
+    write_with_folder(sheet, "next", tmp_path / "a-figures", {"001.svg": "next"}, force=True)
+    assert {path.name for path in tmp_path.iterdir()} == {"a.md", "a-figures", link.name, *kept}
+    assert all((tmp_path / name).read_text(encoding="utf-8") == "mine" for name in kept)
+
+
 def test_a_plain_line_is_one_that_prose_reads_as_plain() -> None:
     for text in (
         "a",
