@@ -120,7 +120,7 @@ def key_name(key: str) -> str:
     return key
 
 
-_EDITING = frozenset({"space", "left", "right", "home", "end", "backspace"})
+_EDITING = frozenset({"space", "left", "right", "home", "end", "backspace", "ctrl+d", "ctrl+f", "ctrl+u"})
 
 
 def _is_text(key: str) -> bool:
@@ -203,13 +203,17 @@ UP = Command(
 )
 PAGE_DOWN = Command(
     "page(1)",
-    ("pagedown", "ctrl+f"),
+    ("pagedown", "ctrl+f", "ctrl+d"),
     Text("Page down", "下一页"),
     Text("one page down", "下翻一页"),
     palette=False,
 )
 PAGE_UP = Command(
-    "page(-1)", ("pageup",), Text("Page up", "上一页"), Text("one page up", "上翻一页"), palette=False
+    "page(-1)",
+    ("pageup", "ctrl+u"),
+    Text("Page up", "上一页"),
+    Text("one page up", "上翻一页"),
+    palette=False,
 )
 TOP = Command(
     "edge(-1)", ("home", "g"), Text("Top", "开头"), Text("to the beginning", "跳到开头"), palette=False

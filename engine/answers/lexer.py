@@ -261,7 +261,7 @@ class _Lexer:
             "这里没有声明“{w}”；可用的名称：{names}",
             start,
             w=(shown[0] if shown else rest[0])[:30],
-            names=" ".join(self.declared.kinds) or "–",
+            names=", ".join(self.declared.kinds) or "–",
         )
 
     def matrix_sign(self, sign: str) -> None:

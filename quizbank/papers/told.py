@@ -55,10 +55,15 @@ def told(graded: Graded) -> Iterator[Told]:
             sign = "?" if point.ticked is None else "✓" if point.ticked else "✗"
             yield Told(Text(f"{sign} {point.text.en}", f"{sign} {point.text.zh}"))
         return
+    reasons = graded.feedback if graded.kind != "code" else ()
+    if graded.kind == "choice" and len(reasons) > 1:
+        # why not the option taken stands beneath it, before the right one with its own reason
+        yield Told(reasons[0])
+        reasons = reasons[1:]
     yield Told(_reference(graded), labels.REFERENCE)
     if graded.slip is not None:
         yield Told(graded.slip, labels.SLIP)
-    for text in graded.feedback if graded.kind != "code" else ():
+    for text in reasons:
         if text.en:
             # what a verdict says is plain, and may quote what was typed
             yield Told(text if graded.kind == "choice" else Text(_plain(text.en), _plain(text.zh)))
@@ -144,8 +149,10 @@ def _shown(value: Shown) -> str:
 
 
 def _short(number: str) -> str:
-    """A number with its unit, a fraction to no more than six figures."""
+    """A number with its unit: a fraction to no more than six figures, of a long whole number the thousands apart."""
     digits, space, unit = number.partition(" ")
+    if digits.lstrip("-").isdecimal() and len(digits) > 5:
+        return f"{int(digits):,}{space}{unit}"
     return f"{float(digits):.6g}{space}{unit}" if "." in digits or "e" in digits else number
 
 

@@ -26,8 +26,8 @@ def test_a_wrong_choice_stands_beside_the_right_one_with_both_reasons() -> None:
     graded = grader().grade(draw_variant(CARD, CHOICE, 1), "a")
     assert said(graded) == [
         ("Your answer", "option a"),
-        ("Reference", "option b"),
         ("", "because a"),
+        ("Reference", "option b"),
         ("", "because b"),
     ]
 
@@ -44,7 +44,8 @@ def test_a_number_stands_beside_the_reference_with_its_slip() -> None:
     [
         ("0.6324555320336759", "0.632456"),
         ("1.5e-07 GB", "1.5e-07 GB"),
-        ("805306368 bytes", "805306368 bytes"),
+        ("805306368 bytes", "805,306,368 bytes"),
+        ("65536", "65536"),
     ],
 )
 def test_a_reference_has_no_more_figures_than_one_reads(reference: str, shown: str) -> None:

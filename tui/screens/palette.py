@@ -48,7 +48,7 @@ class PaletteScreen(Page):
             Item(
                 command.action,
                 self.say(messages.HELP_LINE, name=self.say(command.name), what=self.say(command.help)),
-                note=" ".join(command.shown_keys()[:1]),
+                note=" ".join(command.shown_keys(self.below.typing)[:1]),
             )
             for score, _, command in found
             if score > 0
