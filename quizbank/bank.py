@@ -7,7 +7,7 @@ imported only where a file is new or has changed.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -15,26 +15,26 @@ from typing import TYPE_CHECKING, TypeVar
 
 from engine.errors import InputError
 from engine.text import Text
-from quizbank.card import Card
+from quizbank.card import Card, Outline
 from quizbank.card_cache import (
     CardCache,
     Stamp,
-    digest,
+    digest_of,
     packed,
     packed_cards,
     stamp,
-    unpacked_card,
+    unpacked_cards,
     unpacked_claim,
     unpacked_fault,
     unpacked_set,
     unpacked_source,
     unpacked_term,
 )
+from quizbank.card_list import CardList, CardsById, Held, whole
 from quizbank.card_set import CardSet
 from quizbank.fault import Fault, shown
 from quizbank.glossary import Glossary, Term
 from quizbank.home import Home
-from quizbank.lasting import objects_that_stay
 from quizbank.reference import Claim, Source
 from quizbank.teaching_order import teaching_order
 
@@ -86,7 +86,8 @@ class Bank:
         glossary: Callable[[], Mapping[str, Term]] = dict,
         sets: Callable[[], Mapping[str, CardSet]] = dict,
     ) -> None:
-        self.cards = teaching_order(cards)
+        cards = CardList.of(cards)
+        self.cards = cards.chosen(teaching_order(cards.by_id.held))
         self.faults = tuple(faults)
         self.decks = tuple(decks)
         self._bibliography = bibliography
@@ -95,10 +96,15 @@ class Bank:
         self._glossary = glossary
         self._sets = sets
 
-    @cached_property
-    def by_id(self) -> Mapping[str, Card]:
-        """The cards by id: held once, however many there are."""
-        return {card.id: card for card in self.cards}
+    @property
+    def by_id(self) -> CardsById:
+        """The cards by id."""
+        return self.cards.by_id
+
+    @property
+    def outlines(self) -> Mapping[str, Outline]:
+        """What is known of the cards without reading them, by id."""
+        return self.by_id.held
 
     def with_cards(self, cards: Iterable[Card]) -> Bank:
         """Other cards with the same faults and references."""
@@ -107,10 +113,10 @@ class Bank:
         )  # fmt: skip
 
     @property
-    def own_cards(self) -> tuple[Card, ...]:
+    def own_cards(self) -> CardList:
         """The cards of the person's own decks."""
-        own = tuple(f"{deck.label(file)}:" for deck in self.decks if not deck.name for file in deck.files)
-        return tuple(card for card in self.cards if card.place.startswith(own)) if own else ()
+        own = {deck.label(file) for deck in self.decks if not deck.name for file in deck.files}
+        return self.cards.chosen(card_id for card_id, card in self.cards.outlines() if card.file in own)
 
     def card(self, card_id: str) -> Card:
         """The card with this id.
@@ -149,9 +155,9 @@ class Bank:
             )
         )
 
-    def of_set(self, set_id: str) -> tuple[Card, ...]:
+    def of_set(self, set_id: str) -> CardList:
         """The cards of a set that are in this bank, in the order of the set. Raises as :meth:`card_set`."""
-        return tuple(self.by_id[card] for card in self.card_set(set_id).cards if card in self.by_id)
+        return self.cards.chosen(card for card in self.card_set(set_id).cards if card in self.by_id)
 
     def __contains__(self, card_id: object) -> bool:
         return card_id in self.by_id
@@ -191,8 +197,11 @@ class Bank:
     @cached_property
     def fingerprint(self) -> str:
         """A digest of everything the cards say, whatever files they stand in."""
-        content = [packed(replace(card, place="")) for card in self.cards]
-        return digest(json.dumps(content, ensure_ascii=False).encode())
+        return digest_of(
+            line.encode("utf-8", "surrogatepass")
+            for card in self.cards
+            for line in (json.dumps(packed(replace(card, place="")), ensure_ascii=False), "\n")
+        )
 
 
 def load_bank(home: Home, decks: Sequence[Path] = (), lenient: bool = False) -> Bank:
@@ -204,28 +213,25 @@ def load_bank(home: Home, decks: Sequence[Path] = (), lenient: bool = False) -> 
     Raises:
         InputError: a deck path that is not there; a fault in the shipped bank, unless ``lenient``.
     """
-    with objects_that_stay():
-        return _loaded_bank(home, decks, lenient)
-
-
-def _loaded_bank(home: Home, decks: Sequence[Path], lenient: bool) -> Bank:
     cache = CardCache(home.cache / "cards")
     shipped = shipped_deck()
-    cards, faults = _deck_cards(shipped, cache)
-    if faults and not lenient:
-        more = len(faults) - 1
-        raise InputError(
-            Text(
-                f"the shipped bank is damaged: {faults[0].what.en} (and {more} more faults)",
-                f"内置题库已损坏：{faults[0].what.zh}（另有 {more} 处）",
-            ),
-            faults[0].where,
-        )
     all_decks = [shipped, *(user_deck(Path(path)) for path in decks)]
-    for deck in all_decks[1:]:
-        own_cards, own_faults = _deck_cards(deck, cache)
-        cards, faults = cards + own_cards, faults + own_faults
-    cards, doubled = _unique(cards)
+    held: dict[str, Held] = {}
+    faults: list[Fault] = []
+    doubled: list[Fault] = []
+    for deck in all_decks:
+        for cards, found in _parts(deck, cache):
+            faults += found
+            if deck is shipped and found and not lenient:
+                more = len(found) - 1
+                raise InputError(
+                    Text(
+                        f"the shipped bank is damaged: {found[0].what.en} (and {more} more faults)",
+                        f"内置题库已损坏：{found[0].what.zh}（另有 {more} 处）",
+                    ),
+                    found[0].where,
+                )
+            doubled += _hold(cards, held)
 
     def bibliography() -> Mapping[str, Source]:
         found: dict[str, Source] = {}
@@ -235,7 +241,7 @@ def _loaded_bank(home: Home, decks: Sequence[Path], lenient: bool) -> Bank:
         return found
 
     return Bank(
-        cards,
+        CardList(tuple(held), CardsById(held)),
         faults + doubled,
         bibliography,
         lambda: load_claims(cache)[0],
@@ -280,26 +286,25 @@ def user_deck(path: Path) -> Deck:
     return Deck(files, bibliography=sources if sources.is_file() else None)
 
 
-def _deck_cards(deck: Deck, cache: CardCache) -> tuple[list[Card], list[Fault]]:
+Part = tuple[list[tuple[str, Held]], list[Fault]]
+"""Cards of some files with their ids, and the faults of these."""
+
+
+def _parts(deck: Deck, cache: CardCache) -> Iterator[Part]:
     """The shipped files are kept as one, read at every start; a person's one by one, so that one they edit is read
-    alone, and of a hundred thousand cards never more than a file is unpacked at once."""
-    cards: list[Card] = []
-    faults: list[Fault] = []
+    alone, and of a hundred thousand cards never more than a file is read at once."""
     for files in (deck.files,) if deck.name else ((file,) for file in deck.files):
-        more_cards, more_faults = _cards_of(deck, files, cache)
-        cards += more_cards
-        faults += more_faults
-    return cards, faults
+        yield _part(deck, files, cache)
 
 
-def _cards_of(deck: Deck, files: Sequence[Path], cache: CardCache) -> tuple[list[Card], list[Fault]]:
+def _part(deck: Deck, files: Sequence[Path], cache: CardCache) -> Part:
     sources = stamp(files)
     kept = cache.get("cards", sources) if sources is not None else None
     if kept is not None:
         try:
             told = [unpacked_fault(row) for row in next(kept)]
-            return [unpacked_card(row) for batch in kept for row in batch], told
-        except (TypeError, ValueError, KeyError, StopIteration):
+            return [card for value in kept for card in unpacked_cards(value)], told
+        except (TypeError, ValueError, KeyError, IndexError, StopIteration):
             pass
     from quizbank.card_file import read_card_file
 
@@ -309,21 +314,21 @@ def _cards_of(deck: Deck, files: Sequence[Path], cache: CardCache) -> tuple[list
         read = read_card_file(file, deck.label(file))
         cards += read.cards
         faults += read.faults
+    values = list(packed_cards(cards))
     if sources is not None:
-        cache.put("cards", sources, (packed(faults), *packed_cards(cards)))
-    return cards, faults
+        cache.put("cards", sources, (packed(faults), *values))
+    return [card for value in values for card in unpacked_cards(value)], faults
 
 
-def _unique(cards: Iterable[Card]) -> tuple[list[Card], list[Fault]]:
-    """The first card of each id, and a fault for every other."""
-    kept: dict[str, Card] = {}
-    faults = []
-    for card in cards:
-        first = kept.setdefault(card.id, card)
-        if first is not card:
+def _hold(cards: Iterable[tuple[str, Held]], held: dict[str, Held]) -> Iterator[Fault]:
+    """Add the cards whose ids are free; a fault for every other."""
+    for card_id, card in cards:
+        if card_id not in held:
+            held[card_id] = card
+        else:
             what = Text("the id {i} is taken by {p}", "编号 {i} 已被 {p} 使用")
-            faults.append(Fault(card.place, what.filled(i=card.id, p=first.place)))
-    return list(kept.values()), faults
+            place, taken = whole(card_id, card).place, whole(card_id, held[card_id]).place
+            yield Fault(place, what.filled(i=card_id, p=taken))
 
 
 def load_bibliography(deck: Deck, cache: CardCache) -> tuple[dict[str, Source], list[Fault]]:

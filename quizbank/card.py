@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import product
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, Protocol, TypeAlias, get_args
 
 from engine.text import Text
 
@@ -249,3 +249,42 @@ class Card:
     @property
     def is_plain(self) -> bool:
         return self.kind == "plain"
+
+    @property
+    def file(self) -> str:
+        """The file that its entry stands in."""
+        return self.place.rsplit(":", 2)[0]
+
+
+class Outline(Protocol):
+    """What is known of a card beside its id without reading what it says; a :class:`Card` is one too."""
+
+    @property
+    def topic(self) -> str: ...
+
+    @property
+    def level(self) -> Level: ...
+
+    @property
+    def verdict(self) -> Standing: ...
+
+    @property
+    def is_plain(self) -> bool: ...
+
+    @property
+    def file(self) -> str: ...
+
+    @property
+    def needs(self) -> tuple[str, ...]: ...
+
+    @property
+    def claims(self) -> tuple[str, ...]: ...
+
+    @property
+    def demos(self) -> tuple[DemoRef, ...]: ...
+
+    @property
+    def follow_ups(self) -> tuple[FollowUp, ...]: ...
+
+    @property
+    def drills(self) -> tuple[Drill, ...]: ...

@@ -17,12 +17,15 @@ from dataclasses import fields, is_dataclass
 from functools import cache
 from hashlib import blake2b
 from io import BytesIO
+from itertools import groupby
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from engine.text import Text
 from quizbank import __version__
 from quizbank import card as c
+from quizbank.bundle import TOGETHER, can_be_bundled, packed_bundle, unpacked_bundle
+from quizbank.card_list import Held
 from quizbank.card_set import CardSet
 from quizbank.fault import Fault
 from quizbank.glossary import Term
@@ -48,7 +51,15 @@ def stamp(paths: Iterable[Path]) -> Stamp | None:
 
 
 def digest(data: bytes) -> str:
-    return blake2b(data, digest_size=16).hexdigest()
+    return digest_of((data,))
+
+
+def digest_of(parts: Iterable[bytes]) -> str:
+    """The digest of all parts one after the other, of which only one need be held at a time."""
+    found = blake2b(digest_size=16)
+    for part in parts:
+        found.update(part)
+    return found.hexdigest()
 
 
 @cache
@@ -56,6 +67,7 @@ def _reading_code() -> list[list[int]]:
     """Size and time of change of the modules that read and keep card files."""
     here = Path(__file__).parent
     names = (
+        "bundle",
         "card",
         "card_cache",
         "card_file",
@@ -143,40 +155,48 @@ BATCH = 20
 """Cards kept as one value: few enough to be decoded at once, enough for the call to cost nothing."""
 
 
-def packed_cards(cards: Sequence[c.Card]) -> Iterator[list[Any]]:
-    """Cards as JSON values, batch by batch."""
-    for first in range(0, len(cards), BATCH):
-        yield [_packed_card(card) for card in cards[first : first + BATCH]]
+def packed_cards(cards: Iterable[c.Card]) -> Iterator[list[Any]]:
+    """Cards as JSON values: in their order, bundles of plain ones and batches of others, each after what it is."""
+    met: set[str] = set()
+
+    def file_of_bundled(card: c.Card) -> str | None:
+        # in a bundle a card is found by its id, so a second one of the same id is kept whole
+        is_first = card.id not in met
+        met.add(card.id)
+        return card.file if is_first and can_be_bundled(card) else None
+
+    for file, some in groupby(cards, file_of_bundled):
+        held = list(some)
+        size = BATCH if file is None else TOGETHER
+        for first in range(0, len(held), size):
+            part = held[first : first + size]
+            yield ["whole", *packed(part)] if file is None else ["bundle", *packed_bundle(part)]
 
 
-def _packed_card(card: c.Card) -> list[Any]:
-    """A plain card, of which there may be a hundred thousand, without the fields that are empty in every such one."""
-    if card.is_plain:
-        question, answer = (
-            text.en if text.en == text.zh else list(text) for text in (card.question, card.answer)
-        )
-        short = [
-            card.id, card.topic, card.level, question, answer, packed(card.demos), list(card.tags), card.place
-        ]  # fmt: skip
-        if _plain_card(short) == card:
-            return short
-    return list(packed(card))
+def unpacked_cards(value: list[Any]) -> Sequence[tuple[str, Held]]:
+    """What :func:`packed_cards` made one value of: ids, each with its card or, for a plain one, its outline.
+
+    Raises:
+        TypeError, ValueError, KeyError, IndexError: it did not make this.
+    """
+    what, *rest = value
+    if what == "bundle":
+        return unpacked_bundle(rest)
+    cards = [unpacked_card(row) for row in rest]
+    return [(card.id, card) for card in cards]
 
 
-_PLAIN_FIELDS = 8
 _NO_TRAP = packed(c.NO_TRAP)
 _once: Callable[[Any], Any] = sys.intern
 """The words that many cards share are held once."""
 
 
 def unpacked_card(row: list[Any]) -> c.Card:
-    """The card that :func:`packed` or :func:`packed_cards` made this of.
+    """The card that :func:`packed` made this of.
 
     Raises:
-        TypeError, ValueError, KeyError: neither did.
+        TypeError, ValueError, KeyError: it did not.
     """
-    if len(row) == _PLAIN_FIELDS:
-        return _plain_card(row)
     (
         id_, topic, level, verdict, question, spoken, answer, points, trap, follow_ups, sources, demos, claims,
         drills, cited, needs, kind, tags, place,
@@ -199,30 +219,6 @@ def unpacked_card(row: list[Any]) -> c.Card:
         cited=tuple([c.Cited(number, key, Text(*where)) for number, key, where in cited]),
         needs=tuple(needs),
         kind=_once(kind),
-        tags=tuple([_once(tag) for tag in tags]),
-        place=place,
-    )
-
-
-def _plain_card(row: list[Any]) -> c.Card:
-    id_, topic, level, question, answer, demos, tags, place = row
-    return c.Card(
-        id_,
-        _once(topic),
-        _once(level),
-        "unchecked",
-        # what reads the same in both languages is held once
-        Text(question, question) if isinstance(question, str) else Text(*question),
-        c.NOTHING_SAID,
-        Text(answer, answer) if isinstance(answer, str) else Text(*answer),
-        (),
-        c.NO_TRAP,
-        (),
-        (),
-        tuple([c.DemoRef(demo, given) for demo, given in demos]),
-        (),
-        (),
-        kind="plain",
         tags=tuple([_once(tag) for tag in tags]),
         place=place,
     )

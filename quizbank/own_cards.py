@@ -18,12 +18,16 @@ from typing import NamedTuple
 from engine.text import Text
 from quizbank.bank import Bank
 from quizbank.card import Card
+from quizbank.card_cache import CardCache, digest_of, packed, stamp
+from quizbank.card_list import CardList
 from quizbank.home import Home
 from quizbank.learning.log import ReviewLog
 from quizbank.learning.marks import all_marks
 from quizbank.target import unwritable
 
 FILE_NAME = "own-cards.jsonl"
+_TOLD = "told"
+"""In the cache of cards: what the own cards said, in short, when the register was last seen to hold it all."""
 
 
 class Known(NamedTuple):
@@ -72,26 +76,48 @@ def remember(home: Home, bank: Bank) -> tuple[tuple[str, str], ...]:
     Raises:
         InputError: the data folder cannot be used or the register not be written.
     """
-    own = {card.id: card for card in bank.own_cards}
-    unknown, changed, gone = set(own), set[str](), dict[str, Text]()
-    for id_, known in _lines(home.data / FILE_NAME):
-        card = own.get(id_)
-        if card is not None:
-            unknown.discard(id_)
-            (changed.discard if known == _known(card) else changed.add)(id_)
+    own, register = bank.own_cards, home.data / FILE_NAME
+    cache, what = CardCache(home.cache / "cards"), _digest(own)
+    sources = stamp([register])
+    if sources is not None and (kept := cache.get(_TOLD, sources)) is not None and next(kept, "") == what:
+        return ()
+    # of each whether the register's last line about it says what it says; None where no line is about it
+    is_told: dict[str, bool | None] = dict.fromkeys(own.ids)
+    gone: dict[str, Text] = {}
+    for id_, known in _lines(register):
+        if id_ in is_told:
+            is_told[id_] = known == _known(bank.by_id[id_])
         elif id_ not in bank:
             gone[id_] = known.question
     asked = {question: id_ for id_, question in gone.items()}
-    renamed = tuple(
-        (asked[card.question], id_) for id_, card in own.items() if id_ in unknown and card.question in asked
-    )
-    if new := unknown | changed:
-        _add(home.data_folder() / FILE_NAME, (card for id_, card in own.items() if id_ in new))
+    fresh = own.chosen(id_ for id_, told in is_told.items() if told is None) if asked else ()
+    renamed = tuple((asked[card.question], card.id) for card in fresh if card.question in asked)
+    if untold := own.chosen(id_ for id_, told in is_told.items() if not told):
+        _add(home.data_folder() / FILE_NAME, untold)
+    if (sources := stamp([register])) is not None:
+        cache.put(_TOLD, sources, [what])
     return renamed
 
 
+def _digest(own: CardList) -> str:
+    """Of everything these cards say, without unpacking what is folded up."""
+
+    def parts() -> Iterator[bytes]:
+        bundle = None
+        for id_, card in own.held():
+            yield f"{id_}\n".encode("utf-8", "surrogatepass")
+            if isinstance(card, Card):
+                yield json.dumps(packed(card)).encode()
+            elif card.bundle is not bundle:
+                bundle = card.bundle
+                yield bundle.file.encode("utf-8", "surrogatepass")
+                yield bundle.folded
+
+    return digest_of(parts())
+
+
 def _known(card: Card) -> Known:
-    return Known(card.question, card.place.rsplit(":", 2)[0])
+    return Known(card.question, card.file)
 
 
 def _add(path: Path, cards: Iterable[Card]) -> None:
@@ -118,15 +144,18 @@ def vanished(home: Home, bank: Bank, log: ReviewLog) -> tuple[Vanished, ...]:
     Raises:
         InputError: the log cannot be read.
     """
-    known = known_cards(home.data)
-    asked = {card.question: card.id for card in bank.own_cards}
-    found = []
     marks = all_marks(log)
-    for id_ in log.seen() | marks.keys():
-        if id_ not in bank:
-            memory, one = log.memory(id_), known.get(id_)
-            now = asked.get(one.question, "") if one is not None else ""
-            last = memory.last_day.isoformat() if memory.last_day is not None else ""
-            note = marks[id_].note if id_ in marks else ""
-            found.append(Vanished(id_, one, now, memory.reps, last, note))
+    gone = {id_ for id_ in log.seen() | marks.keys() if id_ not in bank}
+    known = {id_: one for id_, one in _lines(home.data / FILE_NAME) if id_ in gone}
+    questions = {one.question for one in known.values()}
+    asked = (
+        {card.question: card.id for card in bank.own_cards if card.question in questions} if questions else {}
+    )
+    found = []
+    for id_ in gone:
+        memory, one = log.memory(id_), known.get(id_)
+        now = asked.get(one.question, "") if one is not None else ""
+        last = memory.last_day.isoformat() if memory.last_day is not None else ""
+        note = marks[id_].note if id_ in marks else ""
+        found.append(Vanished(id_, one, now, memory.reps, last, note))
     return tuple(sorted(found, key=lambda card: (card.last, card.id), reverse=True))

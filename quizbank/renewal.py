@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from quizbank.bank import Bank
-from quizbank.card import Card
+from quizbank.card import Outline
 from quizbank.fault import Fault
 
 
@@ -46,21 +46,22 @@ class Renewal:
 
 def renewal(old: Bank, new: Bank) -> Renewal:
     """What became of the cards of ``old`` in ``new``, which was read from the same decks later."""
-    missing = [card for card in old.cards if card.id not in new]
-    hidden = [card for card in missing if any(_of_file(fault, card) for fault in new.faults)]
-    gone = [card for card in missing if card not in hidden]
-    asked = {card.question: card.id for card in new.cards if card.id not in old}
-    bank = new if not hidden else new.with_cards((*new.cards, *hidden))
+    missing = [card_id for card_id in old.cards.ids if card_id not in new]
+    faulty = {card for card in missing if any(_of_file(fault, old.outlines[card]) for fault in new.faults)}
+    hidden = old.cards.chosen(card for card in missing if card in faulty)
+    gone = old.cards.chosen(card for card in missing if card not in faulty)
+    fresh = new.cards.chosen(card for card in new.cards.ids if card not in old)
+    asked = {card.question: card.id for card in fresh} if gone else {}
+    bank = new if not hidden else new.with_cards(new.cards.joined(hidden))
     return Renewal(
         bank,
-        tuple(card.id for card in hidden),
-        tuple(card.id for card in gone),
+        tuple(hidden.ids),
+        tuple(gone.ids),
         tuple((card.id, asked[card.question]) for card in gone if card.question in asked),
         tuple(fault for fault in new.faults if fault not in old.faults),
     )
 
 
-def _of_file(fault: Fault, card: Card) -> bool:
+def _of_file(fault: Fault, card: Outline) -> bool:
     """Whether a fault is in the file that the card stood in: places are ``file:line:column``."""
-    file = card.place.rsplit(":", 2)[0]
-    return fault.where == file or fault.where.startswith(f"{file}:")
+    return fault.where == card.file or fault.where.startswith(f"{card.file}:")

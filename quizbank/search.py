@@ -20,7 +20,8 @@ from itertools import groupby
 from typing import NamedTuple
 
 from quizbank import labels
-from quizbank.card import Card
+from quizbank.card import Card, Outline
+from quizbank.card_list import CardList
 
 SHELF = 100
 """Cards whose texts are held as one."""
@@ -46,11 +47,11 @@ class Wanted:
         """Whether nothing is asked for beyond words."""
         return self == Wanted(text=self.text)
 
-    def admits(self, card: Card) -> bool:
+    def admits(self, card_id: str, card: Outline) -> bool:
         """Whether a card is of the topics, level, verdict, demonstration and ids asked for, whatever its words."""
         return (
-            (not self.cards or card.id in self.cards)
-            and (self.among is None or card.id in self.among)
+            (not self.cards or card_id in self.cards)
+            and (self.among is None or card_id in self.among)
             and (not self.topics or card.topic in self.topics)
             and self.level in ("", card.level)
             and self.verdict in ("", card.verdict)
@@ -89,7 +90,7 @@ class _Wish(NamedTuple):
 class _Shelf:
     """Some cards of one topic with their texts folded for searching, when they are first needed."""
 
-    def __init__(self, topic: str, cards: Sequence[Card]) -> None:
+    def __init__(self, topic: str, cards: CardList) -> None:
         self.cards = cards
         # apart from the lines, which a Chinese character in each would make twice as long
         self.topic = folded(" ".join([topic, *labels.TOPIC[topic]]))
@@ -99,15 +100,15 @@ class _Shelf:
         """A line a card: id and question, a tab, everything else that is read and what the card refers to."""
         return folded("\n".join(f"{_line(_head(card))}\t{_line(_body(card))}" for card in self.cards))
 
-    def find(self, wanted: Wanted, wishes: Sequence[_Wish], first: list[Card], then: list[Card]) -> None:
+    def find(self, wanted: Wanted, wishes: Sequence[_Wish], first: list[str], then: list[str]) -> None:
         """Add the cards asked for: those with all words in id, question or topic to ``first``, others to ``then``."""
         topic, all_ = self.topic, wanted.admits_all
         if not all(wish.may_occur(self.text, topic) for wish in wishes):
             return
-        for card, line in zip(self.cards, self.text.split("\n"), strict=True):
-            if (all_ or wanted.admits(card)) and _meets(line, topic, wishes):
+        for (card_id, card), line in zip(self.cards.outlines(), self.text.split("\n"), strict=True):
+            if (all_ or wanted.admits(card_id, card)) and _meets(line, topic, wishes):
                 heads = _meets(line[: line.index("\t")], topic, wishes)
-                (first if heads else then).append(card)
+                (first if heads else then).append(card_id)
 
 
 class SearchIndex:
@@ -118,34 +119,32 @@ class SearchIndex:
     """
 
     def __init__(self, cards: Iterable[Card], synonyms: Mapping[str, Sequence[str]] | None = None) -> None:
-        self._shelves = [
-            _Shelf(topic, some)
-            for topic, held in groupby(cards, lambda card: card.topic)
-            for some in _in_parts(tuple(held))
-        ]
+        self._cards = CardList.of(cards)
+        self._shelves = list(_shelves(self._cards))
         self._synonyms = synonyms or {}
         self._longest = max((name.count(" ") + 1 for name in self._synonyms), default=1)
 
-    def found(self, query: str) -> list[Card]:
+    def found(self, query: str) -> CardList:
         """The cards that hold every word of the query: those with all in id or question first."""
         return self.select(Wanted(text=query))
 
-    def select(self, wanted: Wanted) -> list[Card]:
+    def select(self, wanted: Wanted) -> CardList:
         """The cards asked for: those with all words in id or question first, else in the order of the bank or,
         where ids are asked for, in theirs."""
         wishes = self._wishes(folded(wanted.text).split())
         if wishes:
-            first: list[Card] = []
-            then: list[Card] = []
+            first: list[str] = []
+            then: list[str] = []
             for shelf in self._shelves:
                 shelf.find(wanted, wishes, first, then)
-            return first + then
-        all_ = wanted.admits_all
-        cards = [card for shelf in self._shelves for card in shelf.cards if all_ or wanted.admits(card)]
+            return self._cards.chosen(first + then)
+        if wanted.admits_all:
+            return self._cards
+        found = [card_id for card_id, card in self._cards.outlines() if wanted.admits(card_id, card)]
         if wanted.cards:
-            place = {card: number for number, card in enumerate(wanted.cards)}
-            cards.sort(key=lambda card: place[card.id])
-        return cards
+            place = {card_id: number for number, card_id in enumerate(wanted.cards)}
+            found.sort(key=place.__getitem__)
+        return self._cards.chosen(found)
 
     def _wishes(self, words: list[str]) -> list[_Wish]:
         """The query in stretches, each the longest that names something, else a single word."""
@@ -175,8 +174,14 @@ def _meets(text: str, topic: str, wishes: Sequence[_Wish]) -> bool:
     return all(wish.occurs(text, topic) for wish in wishes)
 
 
-def _in_parts(cards: Sequence[Card]) -> Iterator[Sequence[Card]]:
-    return (cards[first : first + SHELF] for first in range(0, len(cards), SHELF))
+def _shelves(cards: CardList) -> Iterator[_Shelf]:
+    first = 0
+    for topic, held in groupby(cards.outlines(), lambda one: one[1].topic):
+        end = first + sum(1 for _ in held)
+        while first < end:
+            beyond = min(first + SHELF, end)
+            yield _Shelf(topic, cards[first:beyond])
+            first = beyond
 
 
 def _occurs(word: str, text: str, whole: bool = False) -> bool:

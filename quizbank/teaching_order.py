@@ -2,44 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from heapq import heappop, heappush
 
-from quizbank.card import LEVELS, TOPICS, Card
+from quizbank.card import LEVELS, TOPICS, Card, Outline
 
 
-def teaching_order(cards: Iterable[Card]) -> tuple[Card, ...]:
-    """The cards topic by topic. In a topic each comes after the cards of the topic it ``needs``, and of those free
-    to come the more basic first, else as they stand in their files. A circle of needs is broken at its first card."""
-    topics: dict[str, list[Card]] = {}
-    for card in cards:
-        topics.setdefault(card.topic, []).append(card)
-    return tuple(card for topic in sorted(topics, key=TOPICS.index) for card in _ordered(topics[topic]))
+def teaching_order(cards: Mapping[str, Outline]) -> Iterator[str]:
+    """The ids of the cards topic by topic. In a topic each comes after the cards of the topic it ``needs``, and of
+    those free to come the more basic first, else as they are given. A circle of needs is broken at its first card."""
+    topics: dict[str, list[str]] = {}
+    for card_id, card in cards.items():
+        topics.setdefault(card.topic, []).append(card_id)
+    return (
+        card_id for topic in sorted(topics, key=TOPICS.index) for card_id in _ordered(topics[topic], cards)
+    )
 
 
-def _ordered(cards: list[Card]) -> Iterator[Card]:
-    if not any(card.needs for card in cards):
-        yield from sorted(cards, key=lambda card: LEVELS.index(card.level))
+def _ordered(ids: list[str], cards: Mapping[str, Outline]) -> Iterator[str]:
+    def level(card_id: str) -> int:
+        return LEVELS.index(cards[card_id].level)
+
+    if not any(cards[card_id].needs for card_id in ids):
+        yield from sorted(ids, key=level)
         return
-    rank = {card.id: (LEVELS.index(card.level), place) for place, card in enumerate(cards)}
-    lacking = {card.id: {need for need in card.needs if need in rank} for card in cards}
-    needed_by: dict[str, list[Card]] = {}
-    for card in cards:
-        for need in lacking[card.id]:
-            needed_by.setdefault(need, []).append(card)
-    basic_first = sorted(cards, key=lambda card: rank[card.id])
-    free = [(rank[card.id], card) for card in basic_first if not lacking[card.id]]
-    left = {card.id: card for card in basic_first}
+    rank = {card_id: (level(card_id), place) for place, card_id in enumerate(ids)}
+    lacking = {card_id: {need for need in cards[card_id].needs if need in rank} for card_id in ids}
+    needed_by: dict[str, list[str]] = {}
+    for card_id in ids:
+        for need in lacking[card_id]:
+            needed_by.setdefault(need, []).append(card_id)
+    basic_first = sorted(ids, key=rank.__getitem__)
+    free = [(rank[card_id], card_id) for card_id in basic_first if not lacking[card_id]]
+    left = dict.fromkeys(basic_first)
     while left:
         # where none is free the needs run in a circle
-        card = heappop(free)[1] if free else next(iter(left.values()))
-        if left.pop(card.id, None) is None:
+        card_id = heappop(free)[1] if free else next(iter(left))
+        if card_id not in left:
             continue
-        yield card
-        for dependent in needed_by.get(card.id, ()):
-            lacking[dependent.id].discard(card.id)
-            if not lacking[dependent.id]:
-                heappush(free, (rank[dependent.id], dependent))
+        del left[card_id]
+        yield card_id
+        for dependent in needed_by.get(card_id, ()):
+            lacking[dependent].discard(card_id)
+            if not lacking[dependent]:
+                heappush(free, (rank[dependent], dependent))
 
 
 def circle_through(card: Card, cards: Mapping[str, Card]) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ touches a widget.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from threading import Lock, Thread
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from quizbank.calibration.store import Predictions
     from quizbank.calibration.summary import Calibration
     from quizbank.card import Card
+    from quizbank.card_list import CardList
     from quizbank.drills.grading import Grader
     from quizbank.drills.variant import Variant
     from quizbank.fault import Fault
@@ -229,7 +230,7 @@ class Workspace:
         from quizbank.workbench import find_task, own_task
 
         if options.get("drill"):
-            return find_task(self.bank.cards, options["drill"])
+            return find_task(self.bank.cards.full, options["drill"])
         return own_task(
             options["start"],
             options["goal"],
@@ -304,34 +305,37 @@ class Workspace:
         from quizbank.learning.daily import waiting
         from quizbank.learning.session import LEARN_AHEAD_MS
 
-        cards = self.bank.cards
-        there = waiting(self.log, self.bank.by_id, LEARN_AHEAD_MS)
+        cards = self.bank.outlines
+        there = waiting(self.log, cards, LEARN_AHEAD_MS)
         left = self.left_today()
-        topics: dict[str, list[str]] = {}
-        for card in cards:
-            topics.setdefault(card.topic, []).append(card.id)
+        # cards, those due and those new of each topic, in the order of the topics
+        topics: dict[str, list[int]] = {}
+        for card_id, card in self.bank.cards.outlines():
+            counts = topics.setdefault(card.topic, [0, 0, 0])
+            counts[0] += 1
+            counts[1] += card_id in there.due
+            counts[2] += card_id in there.new
 
-        def count(ids: Iterable[str]) -> tuple[int, int]:
-            ids = list(ids)
+        def count(ids: Sequence[str]) -> tuple[int, int]:
             return sum(card in there.due for card in ids), sum(card in there.new for card in ids)
 
         return Overview(
             min(len(there.due), left.reviews),
             min(len(there.new), left.new),
             cards=len(cards),
-            drills=sum(len(card.drills) for card in cards),
+            drills=sum(len(card.drills) for card in cards.values()),
             demos=len(catalogue()),
-            topics=tuple(TopicCount(name, len(ids), *count(ids)) for name, ids in topics.items()),
+            topics=tuple(TopicCount(name, *counts) for name, counts in topics.items()),
             soon=len(there.soon),
             first_time=there.is_first,
             sets=tuple(
-                SetCount(one.id, one.name, one.about, one.purpose, *count(card.id for card in held))
+                SetCount(one.id, one.name, one.about, one.purpose, *count(held.ids))
                 for one in self.bank.sets.values()
                 if (held := self.bank.of_set(one.id))
             ),
         )
 
-    def matching(self, options: Mapping[str, Any]) -> tuple[Card, ...]:
+    def matching(self, options: Mapping[str, Any]) -> CardList:
         """The cards asked for by ids, set, topics, level, verdict and demonstration; no wish means all.
 
         They come in the order of the set, else of the bank.
@@ -342,10 +346,11 @@ class Workspace:
         chosen = options.get("set")
         topics, level, verdict = options.get("topics"), options.get("level"), options.get("verdict")
         ids, demo = frozenset(options.get("cards") or ()), options.get("demo")
-        return tuple(
-            card
-            for card in (self.bank.of_set(chosen) if chosen else self.bank.cards)
-            if (not ids or card.id in ids)
+        cards = self.bank.of_set(chosen) if chosen else self.bank.cards
+        return cards.chosen(
+            card_id
+            for card_id, card in cards.outlines()
+            if (not ids or card_id in ids)
             and (not demo or any(ref.id == demo for ref in card.demos))
             and (not topics or card.topic in topics)
             and level in (None, "", card.level)
@@ -367,8 +372,8 @@ class Workspace:
         left = self.left_today()
         return StudySession(
             self.log,
-            [card.id for card in self.matching(options)],
-            relations=Relations(self.bank.by_id),
+            self.matching(options).ids,
+            relations=Relations(self.bank.outlines),
             limit=options.get("limit"),
             new_limit=left.new,
             due_limit=left.reviews,
@@ -396,7 +401,7 @@ class Workspace:
         minutes = options.get("minutes")
         weak = bool(options.get("weak"))
         return draw(
-            self.bank.cards,
+            self.bank.cards.full,
             topics=options.get("topics") or (),
             kinds=options.get("kinds") or (),
             levels=options.get("levels") or (),
@@ -427,7 +432,7 @@ class Workspace:
         from quizbank.interview.plan import draw_opening, new_seed
         from quizbank.interview.session import Interview
 
-        cards = {card.id: card for card in self.bank.cards if not card.is_plain}
+        cards = {card.id: card for card in self.bank.cards.full}
         seed = options.get("seed")
         seed = new_seed() if seed is None else seed
         opening = options.get("card") or draw_opening(cards, options.get("topics") or (), seed)
@@ -507,5 +512,5 @@ class Workspace:
         from quizbank.calibration.guess import paper_guesses
         from quizbank.calibration.summary import calibration
 
-        cards = {card.id: card for card in self.bank.cards}
+        cards = self.bank.by_id
         return calibration((*self.predictions.all(), *paper_guesses(self.results.history(), cards)), cards)

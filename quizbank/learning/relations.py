@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
 
-from quizbank.card import LEVELS, Card
+from quizbank.card import LEVELS, Card, Outline
 
 _BASIC = LEVELS[0]
 
@@ -16,8 +16,10 @@ class Relations:
     the same claim, or they show the same demonstration at the same parameters. A card is a sibling of itself.
     """
 
-    def __init__(self, cards: Iterable[Card] | Mapping[str, Card] = ()) -> None:
-        self._cards = cards if isinstance(cards, Mapping) else {card.id: card for card in cards}
+    def __init__(self, cards: Iterable[Card] | Mapping[str, Outline] = ()) -> None:
+        self._cards: Mapping[str, Outline] = (
+            cards if isinstance(cards, Mapping) else {card.id: card for card in cards}
+        )
 
     def are_siblings(self, one: str, other: str) -> bool:
         company = Company(self)
@@ -94,5 +96,5 @@ class Company:
         )
 
 
-def _follow_ups(card: Card) -> frozenset[str]:
+def _follow_ups(card: Outline) -> frozenset[str]:
     return frozenset(follow_up.card for follow_up in card.follow_ups if follow_up.card)

@@ -14,6 +14,7 @@ import numpy as np
 from engine.errors import InputError
 from engine.text import Text
 from quizbank.card import LEVELS, Card
+from quizbank.card_list import CardList
 from quizbank.learning.daily import studied
 from quizbank.learning.log import ReviewLog
 from quizbank.planning.curve import Curve
@@ -132,8 +133,8 @@ def outlook(
                     most=MOST_MINUTES
                 )
             )
-    ordered = _basic_first(cards)
-    who = person(log, [card.id for card in ordered], today)
+    listed = CardList.of(cards)
+    who = person(log, _basic_first(listed), today)
     planned = min(left, PLANNED_DAYS)
     begins = left - planned
     then = _later(who.known, begins)
@@ -185,8 +186,8 @@ def outlook(
         )
 
     by_topic: dict[str, list[str]] = {}
-    for card in cards:
-        by_topic.setdefault(card.topic, []).append(card.id)
+    for card_id, card in listed.outlines():
+        by_topic.setdefault(card.topic, []).append(card_id)
     return Outlook(
         today,
         interview,
@@ -194,21 +195,21 @@ def outlook(
         most_a_day,
         days,
         tuple(ready(topic, ids) for topic, ids in by_topic.items()),
-        ready("", [card.id for card in cards]),
+        ready("", listed.ids),
         # with more minutes the same plan can still be kept
         max(0.0, more.expected - plan.expected),
         who,
     )
 
 
-def _basic_first(cards: Sequence[Card]) -> list[Card]:
-    """From basic to special; at one level a card of each topic in turn, in the bank's order."""
+def _basic_first(cards: CardList) -> list[str]:
+    """The ids from basic to special; at one level a card of each topic in turn, in the bank's order."""
     place: Counter[tuple[str, str]] = Counter()
     turns = {}
-    for card in cards:
-        turns[card.id] = place[card.level, card.topic]
+    for card_id, card in cards.outlines():
+        turns[card_id] = LEVELS.index(card.level), place[card.level, card.topic]
         place[card.level, card.topic] += 1
-    return sorted(cards, key=lambda card: (LEVELS.index(card.level), turns[card.id]))
+    return sorted(cards.ids, key=turns.__getitem__)
 
 
 def _later(known: Mapping[str, Known | None], days: int) -> dict[str, Known | None]:

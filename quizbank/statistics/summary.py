@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from engine.errors import InputError
 from engine.text import Text
 from quizbank.calibration.summary import Calibration
-from quizbank.card import LEVELS, TOPICS, Card
+from quizbank.card import LEVELS, TOPICS, Card, Outline
+from quizbank.card_list import CardList
 from quizbank.learning.log import ReviewLog
 from quizbank.learning.memory import Rating
 from quizbank.papers.results import Report
@@ -192,7 +193,11 @@ def statistics(
         )
     today = log.day(at_ms)
     since = date.fromordinal(max(1, today.toordinal() - days + 1))
-    shown = {card.id: card for card in cards if not topics or card.topic in topics}
+    shown = {
+        card_id: card
+        for card_id, card in CardList.of(cards).outlines()
+        if not topics or card.topic in topics
+    }
     reviews = read_reviews(log, cache)
     later = int(reviews.is_later.sum())
     past = reviews["day"] <= today.toordinal()
@@ -304,7 +309,7 @@ def _bins(reviews: Reviews, model: Forgetting) -> Iterator[Bin]:
 
 
 def _places(
-    reviews: Reviews, cards: Mapping[str, Card], names: Sequence[str], name: Callable[[Card], str]
+    reviews: Reviews, cards: Mapping[str, Outline], names: Sequence[str], name: Callable[[Outline], str]
 ) -> dict[str, Mask]:
     """Which reviews are of cards called so; names without a review are left out."""
     place = {one: n for n, one in enumerate(names)}

@@ -11,6 +11,7 @@ from quizbank.bank import load_bank
 from quizbank.home import Home
 from quizbank.own_cards import FILE_NAME, known_cards, remember
 from tests.app.driving import make_app, press, settle, text
+from tests.bank.decks import age
 from tui.app import ProofdeckApp
 from tui.cli import main
 from tui.screens.study import StudyScreen
@@ -138,3 +139,24 @@ def test_of_a_card_the_last_wording_is_known(home: Path, own: Path) -> None:
     # by what it asked last it is found again, not by what it asked before
     own.write_text(reworded.replace("id: first", "id: renamed"), encoding="utf-8")
     assert remember(where, load_bank(where, [own.parent])) == (("first", "renamed"),)
+
+
+def test_the_register_is_read_again_only_where_a_card_says_something_else(
+    home: Path, own: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    where = Home.in_folder(home)
+    remember(where, load_bank(where, [own.parent]))
+    register = where.data / FILE_NAME
+    age(register)
+    remember(where, load_bank(where, [own.parent]))
+    with monkeypatch.context() as patched:
+        patched.setattr("quizbank.own_cards._lines", lambda path: pytest.fail("read again"))
+        assert remember(where, load_bank(where, [own.parent])) == ()
+    own.write_text(HEAD + FIRST.replace("id: first", "id: renamed") + SECOND, encoding="utf-8")
+    assert remember(where, load_bank(where, [own.parent])) == (("first", "renamed"),)
+    # a register that was taken away is written anew
+    age(register)
+    remember(where, load_bank(where, [own.parent]))
+    register.unlink()
+    remember(where, load_bank(where, [own.parent]))
+    assert set(known_cards(where.data)) == {"renamed", "second"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -34,6 +35,12 @@ def write(folder: Path, *pairs: tuple[str, str], name: str = "deck.yaml") -> Pat
     path = folder / name
     path.write_text(changed(*pairs), encoding="utf-8")
     return path
+
+
+def age(path: Path, seconds: int = 10) -> None:
+    """As if it had been written a while ago: the cache waits for files to settle."""
+    status = path.stat()
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns - seconds * 10**9))
 
 
 def sample_card() -> Card:

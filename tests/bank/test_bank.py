@@ -18,7 +18,7 @@ from quizbank import bank as bank_module
 from quizbank.bank import Bank, load_bank
 from quizbank.card_cache import CardCache, packed, unpacked_card
 from quizbank.home import Home
-from tests.bank.decks import SAMPLE, changed, sample_card, write
+from tests.bank.decks import SAMPLE, age, changed, sample_card, write
 
 
 @pytest.fixture
@@ -32,12 +32,6 @@ def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
         age(path)
     monkeypatch.setattr(bank_module, "SHIPPED", shipped)
     return Home.in_folder(tmp_path / "home")
-
-
-def age(path: Path, seconds: int = 10) -> None:
-    """As if it had been written a while ago: the cache waits for files to settle."""
-    status = path.stat()
-    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns - seconds * 10**9))
 
 
 def cache_files(home: Home) -> list[Path]:

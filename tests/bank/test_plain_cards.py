@@ -12,7 +12,7 @@ import quizbank.bank
 from quizbank import labels
 from quizbank.bank import Bank, user_deck
 from quizbank.card import UNCHECKED, Card
-from quizbank.card_cache import BATCH, packed, packed_cards, unpacked_card
+from quizbank.card_cache import packed, unpacked_card
 from quizbank.card_file import read_card_file
 from quizbank.card_json import card_json, listed_json
 from quizbank.check import check_bank
@@ -63,17 +63,6 @@ def test_a_question_and_an_answer_are_a_card(deck: Path) -> None:
 def test_it_survives_the_cache(deck: Path) -> None:
     for card in cards(deck):
         assert unpacked_card(json.loads(json.dumps(packed(card)))) == card
-
-
-def test_the_cache_keeps_of_a_plain_card_what_it_has_and_loses_nothing(deck: Path) -> None:
-    residual, backed = cards(deck)
-    # a field that no card file of today gives to a plain card
-    odd = replace(backed, id="odd", claims=("ATT-01",))
-    given = (backed, residual, odd, sample_card()) * BATCH
-    kept = [json.loads(json.dumps(batch)) for batch in packed_cards(given)]
-    assert len(kept) == 4
-    assert tuple(unpacked_card(row) for batch in kept for row in batch) == given
-    assert len(kept[0][0]) < len(kept[0][2]) / 2
 
 
 def test_it_says_that_it_has_to_be_believed_unless_a_demonstration_backs_it(

@@ -23,7 +23,10 @@ from quizbank.home import Home
 from quizbank.settings import write_setting
 
 QUIET_SECONDS = 4.0
-"""An app that has drawn nothing for so long has come to rest."""
+AT_REST = 0.05
+"""An app that took no more than this share of a processor for so long has come to rest. A cursor that blinks in a
+field is drawn for ever, so what is drawn says nothing of it; and on a machine that is busy with other things, an app
+that draws nothing may only be waiting for its turn."""
 PATIENCE_SECONDS = 300.0
 SCREENS = (
     ("the first screen", b""),
@@ -46,10 +49,25 @@ class Watched:
         self.written = b""
 
     def rest(self) -> None:
-        """Read what it draws until it draws no more."""
+        """Read what it draws until it does nothing any more.
+
+        Raises:
+            TimeoutError: it has not come to rest.
+        """
         until = time.monotonic() + PATIENCE_SECONDS
-        while time.monotonic() < until and select.select([self.terminal], [], [], QUIET_SECONDS)[0]:
-            self.written = (self.written + os.read(self.terminal, 65536))[-1_000_000:]
+        while time.monotonic() < until:
+            before, quiet = self.used_seconds(), time.monotonic() + QUIET_SECONDS
+            while (left := quiet - time.monotonic()) > 0:
+                if select.select([self.terminal], [], [], left)[0]:
+                    self.written = (self.written + os.read(self.terminal, 65536))[-1_000_000:]
+            if self.used_seconds() - before <= AT_REST * QUIET_SECONDS:
+                return
+        raise TimeoutError("never at rest")
+
+    def used_seconds(self) -> float:
+        """The processor time it has used."""
+        fields = Path(f"/proc/{self.pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def await_text(self, marker: bytes) -> None:
         until = time.monotonic() + PATIENCE_SECONDS

@@ -13,6 +13,7 @@ from textual.widgets import Input, Static
 
 from quizbank import labels
 from quizbank.card import LEVELS, TOPICS, VERDICTS
+from quizbank.card_list import NO_CARDS, CardList
 from quizbank.search import SearchIndex, Wanted
 from tui import messages
 from tui.screens.browse_words import BROWSING, FURTHER, NAMES
@@ -57,8 +58,7 @@ class BrowseScreen(MarkingPage):
         self.marked: Mapping[str, tuple[str, ...]] = {}
         self.bank: Bank | None = None
         self.index: SearchIndex | None = None
-        self.all: tuple[Card, ...] = ()
-        self.cards: list[Card] = []
+        self.all = self.cards = NO_CARDS
         self.shown = SHOWN
         self._searching = False
         self._from_top = False
@@ -170,7 +170,7 @@ class BrowseScreen(MarkingPage):
     def _search(self, from_top: bool = False) -> None:
         self._from_top |= from_top
         if self.index is None:
-            self._show_found([])
+            self._show_found(NO_CARDS)
         elif not self.is_large:
             self._show_found(self.index.select(self.wanted))
         elif not self._searching:
@@ -178,7 +178,7 @@ class BrowseScreen(MarkingPage):
             self._search_beside(self.index, self.wanted)
 
     def _search_beside(self, index: SearchIndex, wanted: Wanted) -> None:
-        def found(cards: list[Card]) -> None:
+        def found(cards: CardList) -> None:
             if self.index is not None and (index, wanted) != (self.index, self.wanted):
                 # asked for something else meanwhile: the newest is what counts
                 self._search_beside(self.index, self.wanted)
@@ -192,7 +192,7 @@ class BrowseScreen(MarkingPage):
 
         self.later(lambda: index.select(wanted), found, group="search", failed=failed)
 
-    def _show_found(self, cards: list[Card]) -> None:
+    def _show_found(self, cards: CardList) -> None:
         self.cards = cards
         from_top, self._from_top = self._from_top, False
         if from_top:
@@ -206,7 +206,7 @@ class BrowseScreen(MarkingPage):
         return len(self.all) > AT_ONCE
 
     @property
-    def listed(self) -> list[Card]:
+    def listed(self) -> CardList:
         """The cards found that stand in the list."""
         return self.cards[: self.shown] if self.is_large else self.cards
 
@@ -320,18 +320,19 @@ class BrowseScreen(MarkingPage):
         rest = self.index.select(self.with_value(name, ANY))
         values: Sequence[str] = {"topic": TOPICS, "level": LEVELS, "verdict": VERDICTS}.get(name, ())
         if name == "set":
-            values, ids = tuple(self.sets), {card.id for card in rest}
+            values, ids = tuple(self.sets), frozenset(rest.ids)
             having = Counter({value: len(ids.intersection(self.sets[value].cards)) for value in values})
         elif name == "mark":
             values, marked = tuple(labels.MARK), self.marked
-            having = Counter(word for card in rest for word in set(marked.get(card.id, ())))
+            having = Counter(word for card in rest.ids for word in set(marked.get(card, ())))
         elif name == "demo":
             values = sorted(
-                {demo.id for card in self.all for demo in card.demos}, key=lambda key: int(key[1:])
+                {demo.id for _, card in self.all.outlines() for demo in card.demos},
+                key=lambda key: int(key[1:]),
             )
-            having = Counter(demo for card in rest for demo in {demo.id for demo in card.demos})
+            having = Counter(demo for _, card in rest.outlines() for demo in {demo.id for demo in card.demos})
         else:
-            having = Counter(getattr(card, name) for card in rest)
+            having = Counter(getattr(card, name) for _, card in rest.outlines())
         return {ANY: len(rest), **{value: having[value] for value in values}}
 
     def _values(self, name: str, left: Mapping[str, int]) -> Callable[[], Sequence[Item]]:
@@ -371,7 +372,7 @@ class BrowseScreen(MarkingPage):
     def action_study(self) -> None:
         from tui.screens.study import StudyScreen
 
-        options = {"cards": tuple(card.id for card in self.cards), "set": self.value("set")}
+        options = {"cards": tuple(self.cards.ids), "set": self.value("set")}
         self.app.push_screen(StudyScreen(options))
 
     def action_export(self) -> None:
@@ -383,7 +384,7 @@ class BrowseScreen(MarkingPage):
         elif self.wanted == Wanted(cards=self.wanted.cards):
             listed = Selection(card_set=self.card_set)
         else:
-            listed = Selection(cards=tuple(card.id for card in self.cards))
+            listed = Selection(cards=tuple(self.cards.ids))
         self.app.push_screen(SheetsScreen(listed))
 
     def action_glossary(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
@@ -47,7 +47,7 @@ class VerdictScreen(Page):
         self.seed = seed
         self.verdicts = verdicts(marks)
         self.review = to_review(marks)
-        self.cards: dict[str, Card] = {}
+        self.cards: Mapping[str, Card] = {}
         self.brought: tuple[Entry, ...] = ()
 
     def body(self) -> ComposeResult:
@@ -58,9 +58,9 @@ class VerdictScreen(Page):
 
     def begin(self) -> None:
         workspace = self.proofdeck.workspace
-        self.later(lambda: {card.id: card for card in workspace.bank.cards}, self._read)
+        self.later(lambda: workspace.bank.by_id, self._read)
 
-    def _read(self, cards: dict[str, Card]) -> None:
+    def _read(self, cards: Mapping[str, Card]) -> None:
         self.cards = cards
         self.show()
         self.frame()

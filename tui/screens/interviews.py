@@ -55,7 +55,7 @@ class InterviewsScreen(Page):
 
         def read() -> tuple[tuple[Card, ...], Sequence[Past]]:
             core = workspace.matching({"level": "core"})
-            return tuple(card for card in core if not card.is_plain), workspace.interviews.history()
+            return tuple(core.full), workspace.interviews.history()
 
         self.later(read, self._loaded)
 
@@ -122,7 +122,7 @@ class PastInterviewsScreen(Page):
         workspace = self.proofdeck.workspace
 
         def read() -> tuple[Sequence[Past], Mapping[str, Card]]:
-            return workspace.interviews.history(), {card.id: card for card in workspace.bank.cards}
+            return workspace.interviews.history(), workspace.bank.by_id
 
         self.later(read, self._read)
 

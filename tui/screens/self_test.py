@@ -90,7 +90,7 @@ class SelfTestScreen(FormPage):
         workspace = self.proofdeck.workspace
 
         def look() -> tuple[tuple[str, ...], bool, int]:
-            topics = tuple(dict.fromkeys(card.topic for card in workspace.bank.cards if card.drills))
+            topics = tuple(dict.fromkeys(card.topic for card in workspace.bank.cards.full if card.drills))
             history = workspace.results.history()
             return topics, any(report.status == "open" for report in history), len(history)
 

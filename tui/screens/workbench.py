@@ -67,9 +67,9 @@ class WorkbenchScreen(Page):
         def read() -> tuple[tuple[Task, ...], Mapping[str, Card], tuple[Kept, ...]]:
             from quizbank.workbench import tasks
 
-            cards = {card.id: card for card in workspace.bank.cards}
-            found = tuple(task for task in tasks(cards.values()) if only in ("", task.card))
-            return found, cards, workspace.notebook.kept(only or None)
+            bank = workspace.bank
+            found = tuple(task for task in tasks(bank.cards.full) if only in ("", task.card))
+            return found, bank.by_id, workspace.notebook.kept(only or None)
 
         self.later(read, self._loaded)
 

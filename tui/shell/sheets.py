@@ -111,7 +111,7 @@ def _drawn(deck: Deck, path: Path) -> Paper:
     from quizbank.papers.paper import read_paper
 
     paper = read_paper(path)
-    cards = {card.id: card for card in deck.bank.cards}
+    cards = deck.bank.by_id
     for question in paper.questions:
         try:
             find_drill(cards, question.variant)
