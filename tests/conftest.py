@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -28,10 +30,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     config.hook.pytest_deselected(items=left)
 
 
+@pytest.fixture(scope="session")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Folders that are not there yet. ``tmp_path`` makes one a test, and looks at all others each time."""
+    root = tmp_path_factory.mktemp("homes")
+    return (root / f"proofdeck-home-{number}" for number in itertools.count())
+
+
 @pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def home(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
     """Every test has a data folder of its own and a fixed language."""
-    folder = tmp_path / "proofdeck-home"
+    folder = next(homes)
     monkeypatch.setenv("PROOFDECK_HOME", str(folder))
     monkeypatch.setenv("PROOFDECK_LANG", "en")
     return folder

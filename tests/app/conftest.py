@@ -29,3 +29,11 @@ def settled(monkeypatch: pytest.MonkeyPatch) -> None:
     from tests.settled import pausing_until_settled
 
     monkeypatch.setattr(Pilot, "pause", pausing_until_settled(Pilot.pause))
+
+
+@pytest.fixture(autouse=True)
+def lasting_notices(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A notice is still there when a busy machine comes to look at it."""
+    from tui.app import ProofdeckApp
+
+    monkeypatch.setattr(ProofdeckApp, "NOTIFICATION_TIMEOUT", 3600)
