@@ -206,8 +206,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "plain",
         Text(
-            "true: the shell prints numbers and texts without drawing plots, and study and test go line by line.",
-            "true：命令行只输出数字和文字，不画图；study 与 test 逐行进行。",
+            "true: the shell prints numbers and texts without drawing plots, and study, test and interview go line by line.",
+            "true：命令行只输出数字和文字，不画图；study、test 与 interview 逐行进行。",
         ),
         _flag,
     ),

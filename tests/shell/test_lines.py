@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from quizbank.home import Home
+from quizbank.interview.store import Interviews
 from quizbank.learning.log import ReviewLog
 from quizbank.papers.results import Results
 from tui.cli import main
@@ -114,6 +115,24 @@ def test_a_paper_left_at_the_end_of_the_input_goes_on_where_it_was(lines: Lines,
     with Results(Home.in_folder(home).data) as results:
         (report,) = results.history()
         assert (report.status, sum(line.graded is not None for line in report.lines)) == ("handed in", 2)
+
+
+def test_an_interview_is_held_marked_and_told(lines: Lines, home: Path) -> None:
+    asked = ("interview", "--card", "softmax-saturation", "--seed", "3")
+    # spoken and ticked; then a slip of the finger, and ended: the mark that was given is kept
+    status, out = lines(*asked, "--lang", "zh", typed="\n1 2\n\n7\nq\na\n")
+    assert status == 0
+    told = ("第 1 题，共 5 题", "第 2 题", "请输入 1、2 或 3", "第 1 层：不稳", "3 个要点说到 2 个")
+    assert sorted(told, key=out.index) == list(told)
+    assert "同样的问题再来一遍：proofdeck interview --card softmax-saturation --seed 3" in out
+    assert "加入今天的复习" in out
+    with Interviews(Home.in_folder(home).data) as interviews:
+        (held,) = interviews.history()
+        assert [(mark.said, mark.turn.level) for mark in held.marks] == [(2.0, 1)]
+    with ReviewLog(Home.in_folder(home).data) as log:
+        assert [entry.kind for entry in log.entries()] == ["forward"]
+    # nothing was marked: nothing is told and nothing kept
+    assert "第 1 层：" not in lines(*asked, "--lang", "zh", typed="\n")[1]
 
 
 def test_a_dumb_terminal_needs_no_option(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from engine.errors import InputError
@@ -11,9 +10,9 @@ from tui import answer_messages
 from tui.answer_text import symbols_prose
 from tui.lines import words
 from tui.lines.talk import Talk
+from tui.lines.ticking import ticked
 
 if TYPE_CHECKING:
-    from quizbank.drills.graded import Graded
     from quizbank.papers.sitting import Sitting
     from tui.asking import Asked
     from tui.workspace import Workspace
@@ -73,10 +72,10 @@ def _one(workspace: Workspace, sitting: Sitting, talk: Talk) -> bool | None:
         talk.say(answer_messages.NOT_UNDERSTOOD_YET, reason=graded.feedback[0])
         return True
     if graded.outcome == "to-tick":
-        ticked = _ticked(graded, talk)
-        if ticked is None:
+        points = ticked(graded.ticks, {point.id for point in graded.ticks if point.proposed}, talk)
+        if points is None:
             return None
-        sitting.tick_points(ticked)
+        sitting.tick_points(points)
     talk.say(words.STORED)
     if sitting.unanswered:
         sitting.skip()
@@ -125,20 +124,3 @@ def _typed(asked: Asked, talk: Talk) -> str | None:
         if typed.lower() in options:
             return options[typed.lower()]
         talk.say(words.NOT_AN_OPTION)
-
-
-def _ticked(graded: Graded, talk: Talk) -> set[str] | None:
-    """The key points that the person says were there; None at the end of the input."""
-    points = graded.ticks
-    for number, point in enumerate(points, 1):
-        talk.tell(point.text.of(talk.language), f"{number}. ")
-    proposed = [str(number) for number, point in enumerate(points, 1) if point.proposed]
-    while True:
-        typed = talk.ask(words.TICK, proposed=" ".join(proposed) or words.NONE)
-        if typed is None:
-            return None
-        numbers = set(re.findall(r"\d+", typed)) if typed else set(proposed)
-        if (typed and not numbers) or not numbers <= {str(n) for n in range(len(points) + 1)}:
-            talk.say(words.NOT_A_POINT, n=len(points))
-            continue
-        return {point.id for number, point in enumerate(points, 1) if str(number) in numbers}

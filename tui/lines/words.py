@@ -57,6 +57,22 @@ TICK = Text(
 )
 NONE = Text("none", "无")
 NOT_A_POINT = Text("Type numbers from 1 to {n}.", "请输入 1 到 {n} 的编号。")
+ASKED = Text("Question {n} of {all}, level {level}: {kind}", "第 {n} 题，共 {all} 题，第 {level} 层：{kind}")
+SPEAK = Text(
+    "Answer aloud, in thirty seconds; Enter shows the answer, q ends the interview.",
+    "请在三十秒内口头作答；按 Enter 显示答案，q 结束面试。",
+)
+JUDGE = Text(
+    "Did you say it? 1 yes, 2 partly, 3 no; q ends the interview.",
+    "你说到了吗？1 说到了，2 部分，3 没有；q 结束面试。",
+)
+NOT_A_MARK = Text("Type 1, 2 or 3.", "请输入 1、2 或 3。")
+LEVEL_TOLD = Text("Level {level}: {standing}. {facts}.", "第 {level} 层：{standing}。{facts}。")
+AGAIN = Text("The same questions again: {call}", "同样的问题再来一遍：{call}")
+ADD = Text(
+    "a adds these cards to today's reviews; Enter ends.", "输入 a 把这些卡片加入今天的复习；按 Enter 结束。"
+)
+ADDED = Text("{n} {n:card|cards} added to today's reviews.", "已将 {n} 张卡片加入今天的复习。")
 EMPTY = Text(
     "Nothing is due and no new card is left here; --cram goes through the cards anyway.",
     "没有到期的卡片，这里也没有新卡；--cram 可以不影响日程地全部过一遍。",

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from textual.app import ComposeResult
 
 from engine.text import Text
-from quizbank.interview.verdict import SELF_MARKS, to_review, verdicts
-from tui import messages
+from quizbank.interview.verdict import to_review, verdicts
+from tui import interview_told, messages
 from tui.commands import Command
 from tui.screens import interview_words as words
 from tui.screens.base import Page
@@ -77,35 +77,21 @@ class VerdictScreen(Page):
             yield Item("nothing", self.say(words.NOTHING_TO_MEND), role="text")
         for card in self.review:
             yield Item(f"card:{card}", self.say(self.cards[card].question) if card in self.cards else card)
-        call = f"proofdeck interview --card {self.opening} --seed {self.seed}"
+        call = interview_told.call(self.opening, self.seed)
         yield Item("call", self.say(words.SEED_LINE, call=call), role="quiet")
 
     def _level(self, verdict: LevelVerdict) -> Item:
         """The verdict in a word; beneath it what it rests on, answer by answer, and what to do about it."""
         sign, word = words.STANDING[verdict.standing]
-        facts = self.say(
-            words.LEVEL_FACTS,
-            share=f"{verdict.share:.0%}",
-            used=round(verdict.used_ms / 1000),
-            limit=verdict.limit_ms // 1000,
-        )
-        lines = (f"- {self._said(mark)}" for mark in verdict.marks)
+        lines = (f"- {self.say(interview_told.answer(mark))}" for mark in verdict.marks)
         return Item(
             f"level:{verdict.weakest.turn.card}:{verdict.level}",
             self.say(words.LEVEL, n=verdict.level),
             note=f"{sign} {self.say(word)}",
-            detail="\n".join((facts, "", *lines, "", self.say(verdict.advice))),
+            detail="\n".join(
+                (self.say(interview_told.facts(verdict)), "", *lines, "", self.say(verdict.advice))
+            ),
         )
-
-    def _said(self, mark: Mark) -> str:
-        if mark.turn.kind in ("opening", "what-breaks"):
-            said = self.say(words.POINTS, said=f"{mark.said:g}", all=mark.out_of)
-        else:
-            said = self.say(
-                words.SAID[next(name for name, share in SELF_MARKS.items() if share == mark.share)]
-            )
-        used = round(mark.used_ms / 1000)
-        return self.say(words.MARK_LINE, kind=words.KIND[mark.turn.kind], said=said, used=used)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         match action:

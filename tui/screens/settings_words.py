@@ -32,8 +32,8 @@ NAMES = {
 }
 MEANT = {
     "plain": Text(
-        "Without plots the shell prints numbers and texts only, and study and test go line by line.",
-        "不画图时，命令行只输出数字和文字，study 与 test 逐行进行。",
+        "Without plots the shell prints numbers and texts only, and study, test and interview go line by line.",
+        "不画图时，命令行只输出数字和文字，study、test 与 interview 逐行进行。",
     ),
     "interview_date": Text(
         "The day of the interview, such as 2027-01-15; empty where there is none yet.",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from engine.errors import InputError
 from engine.text import Language, Text
-from tui.shell.lines import goes_by_lines, study_by_lines, test_by_lines
+from tui.shell.lines import goes_by_lines, interview_by_lines, study_by_lines, test_by_lines
 from tui.shell.start import open_app, with_own
 
 
@@ -100,9 +100,14 @@ def _check_resumable() -> None:
 
 
 def interview(
-    topics: tuple[str, ...], card: str | None, seed: int | None, decks: tuple[Path, ...], lang: Language
+    topics: tuple[str, ...],
+    card: str | None,
+    seed: int | None,
+    plain: bool,
+    decks: tuple[Path, ...],
+    lang: Language,
 ) -> int:
-    """Open the app in an interview from this card, else from a core card of these topics.
+    """Open the app in an interview from this card, else from a core card of these topics; or hold it line by line.
 
     Raises:
         InputError: no such card; said here, before a screen is taken.
@@ -113,4 +118,7 @@ def interview(
 
         home = Home.from_environment()
         load_bank(home, with_own(home, decks)).card(card)
-    return open_app("interview", lang, decks, {"topics": topics, "card": card, "seed": seed})
+    options = {"topics": topics, "card": card, "seed": seed}
+    if goes_by_lines(plain):
+        return interview_by_lines(options, decks, lang)
+    return open_app("interview", lang, decks, options)

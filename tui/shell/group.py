@@ -270,7 +270,7 @@ def build(language: Language) -> click.Group:
         [
             topics(),
             option("--card", default=None, metavar="ID", en="the card to start from", zh="开场的卡片"),
-            seed(), decks(), lang(),
+            seed(), by_lines(), decks(), lang(),
         ],
         "Straight into an interview: a core card, then why, what if, prove it.",
         "直接开始模拟面试：从一张基础卡片问起，层层追问。",

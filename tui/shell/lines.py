@@ -1,4 +1,4 @@
-"""`study` and `test` with ``--plain``: line by line on stdin and stdout, without the app."""
+"""`study`, `test` and `interview` with ``--plain``: line by line on stdin and stdout, without the app."""
 
 from __future__ import annotations
 
@@ -61,6 +61,16 @@ def test_by_lines(options: Mapping[str, Any], decks: Sequence[Path], language: L
             deck = Deck(workspace.home, workspace.bank, workspace.quantities)
             for row in report_rows(workspace.results.report(sitting.id), deck, language, width()):
                 print(row)
+    return 0
+
+
+def interview_by_lines(options: Mapping[str, Any], decks: Sequence[Path], language: Language) -> int:
+    """Hold an interview. Raises InputError as :func:`tui.lines.interview.interview`, or no such opening."""
+    from tui.lines.interview import interview
+    from tui.lines.talk import Talk
+
+    with _workspace(decks, language) as workspace:
+        interview(workspace, workspace.interview(options), Talk(language))
     return 0
 
 
