@@ -132,7 +132,7 @@ def test_an_interview_is_held_marked_and_told(lines: Lines, home: Path) -> None:
     with ReviewLog(Home.in_folder(home).data) as log:
         assert [entry.kind for entry in log.entries()] == ["forward"]
     # nothing was marked: nothing is told and nothing kept
-    assert "第 1 层：" not in lines(*asked, "--lang", "zh", typed="\n")[1]
+    assert "说到 0%" not in lines(*asked, "--lang", "zh", typed="\n")[1]
 
 
 def test_a_dumb_terminal_needs_no_option(
