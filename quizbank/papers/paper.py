@@ -99,7 +99,16 @@ class Paper:
             InputError: not a paper, of a newer format, or changed after it was drawn; ``where`` names the file.
         """
         fields = document if isinstance(document, dict) else {}
-        if fields.get("format") != FORMAT:
+        form = fields.get("format")
+        if isinstance(form, int) and form > FORMAT:
+            raise InputError(
+                Text(
+                    "a newer version of Proofdeck drew this paper; update to print it",
+                    "这份试卷由较新版本的 Proofdeck 组成；请更新后再打印",
+                ),
+                where,
+            )
+        if form != FORMAT:
             raise _no_paper(where)
         try:
             paper = cls(
@@ -116,7 +125,11 @@ class Paper:
             raise _no_paper(where) from error
         if fields.get("form") != paper.form:
             raise InputError(
-                Text("this paper was changed after it was drawn", "这份试卷在组卷之后被改动过"), where
+                Text(
+                    "this paper was changed after it was drawn, so no key fits it; draw it again (proofdeck paper)",
+                    "这份试卷在组卷之后被改动过，没有答案与之对应；请重新组卷（proofdeck paper）",
+                ),
+                where,
             )
         return paper
 
@@ -133,6 +146,8 @@ def read_paper(path: Path) -> Paper:
             Text("the file cannot be read: {why}", "文件无法读取：{why}").filled(why=error.strerror or error),
             where,
         ) from error
+    except json.JSONDecodeError as error:
+        raise _no_paper(f"{where}:{error.lineno}:{error.colno}") from error
     except (ValueError, RecursionError) as error:
         raise _no_paper(where) from error
     return Paper.from_json(document, where)
@@ -173,4 +188,10 @@ def _words(given: Any) -> tuple[str, ...]:
 
 
 def _no_paper(where: str) -> InputError:
-    return InputError(Text("this is not a self-test paper", "这不是自测试卷文件"), where)
+    return InputError(
+        Text(
+            "this is not a self-test paper; proofdeck paper draws one",
+            "这不是自测试卷文件；可用 proofdeck paper 组一份",
+        ),
+        where,
+    )

@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from quizbank.drills.grading import Grader
 
 NOTHING_TO_RESUME = Text("there is no self-test to resume", "没有可以继续的自测")
+NO_SUCH_SITTING = Text(
+    "no self-test has the id {id}; proofdeck results lists those there are",
+    "没有编号为 {id} 的自测；proofdeck results 会列出已有的自测",
+)
 _SHORTEST_ID = 4
 
 
@@ -259,9 +263,12 @@ class Results:
         found = self._database.read(work)
         if len(found) != 1:
             words = (
-                Text("no self-test has the id {id}", "没有编号为 {id} 的自测")
+                NO_SUCH_SITTING
                 if not found
-                else Text("several self-tests begin with {id}", "有多份自测的编号以 {id} 开头")
+                else Text(
+                    "several self-tests begin with {id}; give more of the id (proofdeck results lists them)",
+                    "有多份自测的编号以 {id} 开头；请多写几位（proofdeck results 会列出编号）",
+                )
             )
             raise InputError(words.filled(id=shown(id_)))
         return found[0]

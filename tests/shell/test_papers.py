@@ -17,7 +17,7 @@ from quizbank.drills.grading import Grader
 from quizbank.home import Home
 from quizbank.learning.log import ReviewLog
 from quizbank.papers.draw import draw
-from quizbank.papers.paper import read_paper
+from quizbank.papers.paper import Paper, read_paper
 from quizbank.papers.results import Report, Results
 from quizbank.slots import Quantities
 from tests.shell.test_calls import Capture, call
@@ -256,8 +256,31 @@ def test_a_paper_of_questions_that_are_gone_is_one_line(capsys: Capture, tmp_pat
     status, _, err = call(capsys, *arguments)
     assert status == 2
     assert "no longer in the bank" in err
-    assert "paper.json: " in err
+    assert "paper.json: question " in err
+    assert "--deck" in err
     assert call(capsys, *arguments, "--deck", str(sample))[0] == 0
+
+
+def test_a_file_that_is_no_paper_is_told_where_and_what_to_do(capsys: Capture, tmp_path: Path) -> None:
+    paper = tmp_path / "paper.json"
+    call(capsys, "paper", "--topic", "attention", "--count", "2", "--seed", "3", "-o", str(paper))
+    good = json.loads(paper.read_text(encoding="utf-8"))
+    empty = Paper(3, 2, None, (), (), (), ())
+    for content, said in (
+        (
+            '{\n "format": 1,\n "form": x',
+            "paper.json:3:10: this is not a self-test paper; proofdeck paper draws one",
+        ),
+        (json.dumps({**good, "format": 2}), "a newer version of Proofdeck drew this paper; update"),
+        (json.dumps({**good, "seed": 4}), "changed after it was drawn, so no key fits it; draw it again"),
+        (empty.text(), "paper.json: this paper has no questions; draw another"),
+    ):
+        paper.write_text(content, encoding="utf-8")
+        status, _, err = call(
+            capsys, "sheet", "--paper", str(paper), "--format", "md", "-o", str(tmp_path / "x.md")
+        )
+        assert status == 2
+        assert said in err
 
 
 @pytest.mark.parametrize("output", ["x.html", "-"])

@@ -32,6 +32,9 @@ def run_group(arguments: Sequence[str], language: Language) -> int:
     except click.exceptions.Abort:
         return 130
     except SystemExit as leaving:
+        if leaving.code != 1:
+            # told to end from outside, by a signal
+            raise
         # how the library ends a call whose reader went away (`proofdeck list | head`)
         raise BrokenPipeError from leaving
     except click.ClickException as error:

@@ -150,11 +150,10 @@ def find(results: Results | None, sitting: str) -> Report:
         InputError: there is none, or more than one begins so.
     """
     from quizbank.fault import shown
+    from quizbank.papers.results import NO_SUCH_SITTING
 
     if results is None:
-        raise InputError(
-            Text("no self-test has the id {id}", "没有编号为 {id} 的自测").filled(id=shown(sitting))
-        )
+        raise InputError(NO_SUCH_SITTING.filled(id=shown(sitting)))
     return results.report(sitting)
 
 

@@ -18,6 +18,15 @@ if TYPE_CHECKING:
     from quizbank.papers.paper import Paper
     from quizbank.sheets.gather import Source
 
+_NO_QUESTIONS = Text(
+    "this paper has no questions; draw another (proofdeck paper)",
+    "这份试卷没有题目；请另组一份（proofdeck paper）",
+)
+_CANNOT_ASK = Text(
+    "question {number}: {why}; name the deck it came from (--deck), or draw another paper (proofdeck paper)",
+    "第 {number} 题：{why}；请用 --deck 指定它所在的卡片文件，或另组一份试卷（proofdeck paper）",
+)
+
 
 def sheet(
     topics: tuple[str, ...],
@@ -105,18 +114,29 @@ def _ended_cleanly() -> Iterator[None]:
 
 
 def _drawn(deck: Deck, path: Path) -> Paper:
-    """A paper whose questions are all in the bank still. Raises InputError, which names the file, where they are not."""
+    """A paper whose questions are all in the bank still.
+
+    Raises:
+        InputError: they are not, or there are none; with the file, the number of the question and what to do.
+    """
     from quizbank.drills.variant import find_drill
     from quizbank.fault import shown
     from quizbank.papers.paper import read_paper
 
     paper = read_paper(path)
     cards = deck.bank.by_id
-    for question in paper.questions:
+    where = shown(str(path), 300)
+    if not paper.questions:
+        raise InputError(_NO_QUESTIONS, where)
+    for number, question in enumerate(paper.questions, 1):
         try:
             find_drill(cards, question.variant)
         except InputError as error:
-            raise InputError(error.text, shown(str(path), 300)) from error
+            text = Text(
+                _CANNOT_ASK.en.format(number=number, why=error.text.en),
+                _CANNOT_ASK.zh.format(number=number, why=error.text.zh),
+            )
+            raise InputError(text, where) from error
     return paper
 
 
