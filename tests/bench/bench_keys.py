@@ -1,9 +1,13 @@
 """Key to paint on every screen: how long after a key the first picture that follows it is drawn.
 
-    python -m tests.bench.bench_keys [--presses 20]
+    python -m tests.bench.bench_keys [--presses 60] [SCREEN ...]
 
-A headless app of 80x24 on an empty home; each screen is opened, left alone until it has what it asked for, and then
-given keys that move about in it. Printed a screen: median, p95 and the longest, in milliseconds. Nothing is asserted.
+A headless app of 80x24 on an empty home. Each screen is opened, left alone until it has what it asked for, and then
+given keys that move about in it. Printed a screen, in milliseconds: from the key that opens it to its first picture,
+and to all that it asked for; median, p95 and the longest from a key in it to the next picture; the p95 of the event
+loop's processor time for it, and the longest single step of the loop. Then two screens while SymPy is loaded beside
+them, each in a process of its own, and a key held down, 30 events a second, without waiting for the pictures: how many
+came, how late the loop was, and from the last event to the last picture. Nothing is asserted; each limit gets a line.
 """
 
 from __future__ import annotations
@@ -11,91 +15,193 @@ from __future__ import annotations
 import argparse
 import asyncio
 import statistics
+import subprocess
+import sys
 import tempfile
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
-from rich.console import RenderableType
+from textual.events import Key
 from textual.pilot import Pilot
-from textual.screen import Screen
 
 from quizbank.home import Home
 from tests.app.driving import settle
-from tui.app import ProofdeckApp
+from tests.bench.watching import SIZE, Watched, lags, p95, say_load, steps, verdict
 
-SCREENS: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
-    ("home", (), ("down", "down", "up")),
-    ("study", ("s",), ("space", "down", "up")),
-    ("card", ("s", "space", "o"), ("down", "up", "tab")),
-    ("derivation", ("l", "enter", "enter", "d"), ("space", "down", "up")),
-    ("lab list", ("l",), ("down", "pagedown", "up")),
-    ("lab", ("l", "enter", "enter"), ("right", "left", "down", "up")),
-    ("browse", ("b",), ("down", "pagedown", "up")),
-    ("find", ("b", "slash"), ("s", "backspace")),
-    ("self-test", ("t",), ("down", "up")),
-    ("sitting", ("t", "enter"), ("down", "up")),
-    ("interviews", ("i",), ("down", "up")),
-    ("workbench", ("w",), ("down", "up")),
-    ("sheets", ("e",), ("down", "up")),
-    ("glossary", ("y",), ("down", "up")),
-    ("help", ("question_mark",), ("down", "up")),
-)
-"""What it is called, the keys that lead to it from the first screen, the keys pressed there."""
+SCREENS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "home": ((), ("down", "down", "up")),
+    "study": (("s",), ("space", "down", "up")),
+    "card": (("s", "space", "o"), ("down", "up", "tab")),
+    "derivation": (("l", "enter", "enter", "d"), ("space", "down", "up")),
+    "lab list": (("l",), ("down", "pagedown", "up")),
+    "lab": (("l", "enter", "enter"), ("right", "left", "down", "up")),
+    "browse": (("b",), ("down", "pagedown", "up")),
+    "find": (("b", "slash"), ("s", "backspace")),
+    "self-test": (("t",), ("down", "up")),
+    "sitting": (("t", "enter"), ("down", "up")),
+    "interviews": (("i",), ("down", "up")),
+    "workbench": (("w",), ("down", "up")),
+    "plan": (("p",), ("down", "up")),
+    "statistics": (("a",), ("down", "up")),
+    "sheets": (("e",), ("down", "up")),
+    "glossary": (("y",), ("down", "up")),
+    "settings": (("comma",), ("down", "up")),
+    "help": (("question_mark",), ("down", "up")),
+}
+"""What it is called: the keys that lead to it from the first screen, the keys pressed there."""
+
+LOADING = ("lab list", "lab")
+"""Screens that are used while SymPy is loaded."""
+
+HELD = (("lab list", "down"), ("browse", "down"), ("glossary", "down"), ("lab", "right"))
+EVENTS, RATE = 90, 30
+LIMIT, HELD_LIMIT = 50.0, 100.0
+PATIENCE = 0.5
+"""Seconds after which a press counts as one that draws nothing."""
 
 
-class Watched(ProofdeckApp):
-    """Notes when each picture was drawn."""
+class Seen(NamedTuple):
+    """Milliseconds: to the first picture of the screen, to all of it; of each press by the clock and of the loop's
+    processor time; of the longest step of the loop."""
 
-    def __init__(self, home: Home) -> None:
-        super().__init__(home, language="en")
-        self.drawn: list[float] = []
-
-    def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
-        super()._display(screen, renderable)
-        if renderable is not None:
-            self.drawn.append(time.perf_counter())
+    first: float
+    whole: float
+    clock: list[float]
+    cpu: list[float]
+    step: float
 
 
-async def measure(opening: tuple[str, ...], keys: tuple[str, ...], presses: int) -> list[float]:
-    """Milliseconds from each key to the end of the first drawing after it; presses that draw nothing are left out."""
+@asynccontextmanager
+async def started() -> AsyncIterator[tuple[Watched, Pilot[int]]]:
     with tempfile.TemporaryDirectory() as folder:
         app = Watched(Home.in_folder(Path(folder)))
-        async with app.run_test(size=(80, 24)) as pilot:
+        async with app.run_test(size=SIZE) as pilot:
             await settle(pilot)
+            yield app, pilot
+
+
+async def measure(opening: tuple[str, ...], keys: tuple[str, ...], presses: int) -> Seen:
+    async with started() as (app, pilot):
+        first = whole = 0.0
+        with steps() as taken:
             for key in opening:
-                await pilot.press(key)
+                app.forget()
+                before, began = app.screen, time.perf_counter()
+                await app._press_keys([key])
                 await settle(pilot)
+                ends = time.perf_counter()
+                shown = [
+                    at
+                    for at, screen in zip(app.drawn, app.drawn_screens, strict=True)
+                    if screen is not before or app.screen is before
+                ]
+                first = (shown[0] - began) * 1000 if shown else 0.0
+                whole = ((app.drawn[-1] if app.drawn else ends) - began) * 1000
             times = [await _one(app, pilot, keys[turn % len(keys)]) for turn in range(presses)]
-    return [ms for ms in times if ms is not None]
+        drawn = [one for one in times if one is not None]
+    return Seen(first, whole, [clock for clock, _ in drawn], [cpu for _, cpu in drawn], max(taken))
 
 
-async def _one(app: Watched, pilot: Pilot[int], key: str) -> float | None:
+async def _one(app: Watched, pilot: Pilot[int], key: str) -> tuple[float, float] | None:
     await settle(pilot)
-    app.drawn.clear()
-    started = time.perf_counter()
-    await app._press_keys([key])
-    for _ in range(100):
-        if app.drawn:
-            return (app.drawn[0] - started) * 1000
-        await asyncio.sleep(0.002)
-    return None
+    return await _press(app, key)
+
+
+async def _press(app: Watched, key: str) -> tuple[float, float] | None:
+    """Clock and processor time from a key to the next picture; None where none comes."""
+    app.forget()
+    began, used = time.perf_counter(), time.thread_time()
+    app.post_message(Key(key, None if len(key) > 1 else key))
+    while not app.drawn:
+        if time.perf_counter() - began > PATIENCE:
+            return None
+        await asyncio.sleep(0.001)
+    return (app.drawn[0] - began) * 1000, (time.thread_time() - used) * 1000
+
+
+async def while_loading(opening: tuple[str, ...], keys: tuple[str, ...]) -> list[float]:
+    """Key to paint, a key every 30 ms, from the opening of the screen until SymPy is there."""
+    times: list[float] = []
+    async with started() as (app, _):
+        for key in opening:
+            await app._press_keys([key])
+        loaded = asyncio.create_task(_sympy())
+        while not loaded.done():
+            pressed = await _press(app, keys[len(times) % len(keys)])
+            if pressed is not None:
+                times.append(pressed[0])
+            await asyncio.sleep(0.03)
+    return times
+
+
+async def _sympy() -> None:
+    while not hasattr(sys.modules.get("engine.proof.ladder"), "decide"):
+        await asyncio.sleep(0.01)
+
+
+async def hold(opening: tuple[str, ...], key: str) -> tuple[int, float, float, float]:
+    """Pictures; lag of the loop, p95 and longest, in ms; from the last event to the last picture, in ms."""
+    async with started() as (app, pilot):
+        for each in opening:
+            await app._press_keys([each])
+            await settle(pilot)
+        app.forget()
+        with lags() as late:
+            for turn in range(EVENTS):
+                # to and fro, so that every event moves something
+                there = key if turn // 20 % 2 == 0 else {"down": "up", "right": "left"}[key]
+                app.post_message(Key(there, None))
+                last = time.perf_counter()
+                await asyncio.sleep(1 / RATE)
+            during = p95(late), max(late)
+            await settle(pilot)
+        return len(app.drawn), *during, max(0.0, (app.drawn[-1] - last) * 1000)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--presses", type=int, default=20)
-    presses = parser.parse_args().presses
-    print(f"{'screen':12} {'median':>8} {'p95':>8} {'max':>8}   drawn")
-    for name, opening, keys in SCREENS:
-        times = sorted(asyncio.run(measure(opening, keys, presses)))
-        if not times:
-            print(f"{name:12} nothing was drawn")
-            continue
-        p95 = times[min(len(times) - 1, int(0.95 * len(times)))]
-        print(
-            f"{name:12} {statistics.median(times):8.1f} {p95:8.1f} {times[-1]:8.1f}   {len(times)} of {presses}"
+    parser.add_argument("--loading", choices=LOADING, help="this screen alone, while SymPy is loaded")
+    parser.add_argument("screens", nargs="*", metavar="SCREEN", help="; ".join(SCREENS))
+    asked = parser.parse_args()
+    if asked.loading:
+        times = asyncio.run(while_loading(*SCREENS[asked.loading]))
+        verdict(
+            f"{asked.loading}, SymPy being loaded: p95",
+            p95(times),
+            LIMIT,
+            f"{len(times)} keys, longest {max(times):.0f}",
         )
+        return
+    say_load()
+    chosen = asked.screens or list(SCREENS)
+    print(
+        f"{'screen':12} {'opens':>7} {'whole':>7} {'median':>7} {'p95':>7} {'max':>7} {'cpu p95':>8} {'step':>6}  drawn"
+    )
+    slowest = (0.0, "")
+    for name in chosen:
+        seen = asyncio.run(measure(*SCREENS[name], asked.presses))
+        if not seen.clock:
+            print(f"{name:12} {seen.first:7.1f} {seen.whole:7.1f} nothing was drawn")
+            continue
+        slowest = max(slowest, (p95(seen.clock), name))
+        print(
+            f"{name:12} {seen.first:7.1f} {seen.whole:7.1f} {statistics.median(seen.clock):7.1f} {p95(seen.clock):7.1f} "
+            f"{max(seen.clock):7.1f} {p95(seen.cpu):8.1f} {seen.step:6.1f}  {len(seen.clock)} of {asked.presses}",
+            flush=True,
+        )
+    verdict("key to paint: p95", slowest[0], LIMIT, slowest[1])
+    if not asked.screens:
+        for name in LOADING:
+            subprocess.run([sys.executable, "-m", __spec__.name, "--loading", name], check=True)
+        for name, key in HELD:
+            pictures, late, longest, after = asyncio.run(hold(SCREENS[name][0], key))
+            told = f"{pictures} pictures of {EVENTS} events, lag p95 {late:.0f}, longest {longest:.0f}"
+            verdict(f"{name}, {key} held: last event to last picture", after, HELD_LIMIT, told)
+    say_load()
 
 
 if __name__ == "__main__":

@@ -113,7 +113,9 @@ class LabScreen(Page):
 
     def begin(self) -> None:
         def load_one() -> Demonstration:
-            import tui.screens.lab_view  # noqa: F401 (beside the event loop, which needs it next)
+            # beside the event loop, which needs them next
+            import tui.drawing.plot
+            import tui.screens.lab_view  # noqa: F401
             from engine.demos import load
 
             return load(self.demo_id)

@@ -1,0 +1,96 @@
+"""What the benchmarks of the app see: when each picture was drawn, how late the event loop runs, and verdicts.
+
+Clock times mean something on a calm machine only, so the load stands beside them. Processor time of the loop's own
+thread is disturbed less; it leaves out what the loop waited for other threads.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import statistics
+import time
+from asyncio import events
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from rich.console import RenderableType
+from textual.screen import Screen
+
+from quizbank.home import Home
+from tui.app import ProofdeckApp
+
+SIZE = (80, 24)
+
+
+class Watched(ProofdeckApp):
+    """Notes when each picture was drawn, and of which screen."""
+
+    def __init__(self, home: Home) -> None:
+        super().__init__(home, language="en")
+        self.drawn: list[float] = []
+        self.drawn_screens: list[Screen[Any]] = []
+
+    def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
+        super()._display(screen, renderable)
+        if renderable is not None:
+            self.drawn.append(time.perf_counter())
+            self.drawn_screens.append(screen)
+
+    def forget(self) -> None:
+        self.drawn.clear()
+        self.drawn_screens.clear()
+
+
+@contextmanager
+def lags(every: float = 0.005) -> Iterator[list[float]]:
+    """Milliseconds by which a task that sleeps ``every`` seconds woke too late: what any key would have waited."""
+    late: list[float] = []
+
+    async def watch() -> None:
+        while True:
+            before = time.perf_counter()
+            await asyncio.sleep(every)
+            late.append((time.perf_counter() - before - every) * 1000)
+
+    watching = asyncio.create_task(watch())
+    try:
+        yield late
+    finally:
+        watching.cancel()
+
+
+@contextmanager
+def steps() -> Iterator[list[float]]:
+    """Milliseconds of processor time of every step of the event loop: none can be interrupted by a key."""
+    taken: list[float] = []
+    run = events.Handle._run
+
+    def timed(handle: events.Handle) -> None:
+        began = time.thread_time()
+        run(handle)
+        taken.append((time.thread_time() - began) * 1000)
+
+    events.Handle._run = timed  # type: ignore[method-assign]
+    try:
+        yield taken
+    finally:
+        events.Handle._run = run  # type: ignore[method-assign]
+
+
+def p95(times: Sequence[float]) -> float:
+    """The 95th percentile; of a single time, that time."""
+    return statistics.quantiles(times, n=20, method="inclusive")[-1] if len(times) > 1 else times[0]
+
+
+def verdict(what: str, found: float, limit: float, of: str = "", unit: str = "ms") -> None:
+    """One line a limit: ``heat map 12.1 ms of 15: holds``."""
+    said = "holds" if found <= limit else "EXCEEDED"
+    print(f"{what} {found:.1f} {unit} of {limit:g}: {said}{f' ({of})' if of else ''}", flush=True)
+
+
+def say_load() -> None:
+    """How busy the machine is: clock times of a busy one say little."""
+    with suppress(OSError):
+        print(f"load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors", flush=True)
