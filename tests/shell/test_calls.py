@@ -394,6 +394,17 @@ def test_every_fault_of_a_deck_in_one_run(capsys: Capture, tmp_path: Path) -> No
     assert all(re.match(rf"{re.escape(str(path))}:\d+(:\d+)?: .+", line) for line in out.splitlines())
 
 
+def test_the_cards_of_a_clone_that_does_not_run_are_not_linted_against_those_that_do(
+    capsys: Capture, tmp_path: Path
+) -> None:
+    there = tmp_path / "quizbank" / "cards" / "attention.yaml"
+    there.parent.mkdir(parents=True)
+    there.write_bytes((SHIPPED / "cards" / "attention.yaml").read_bytes())
+    status, out, err = call(capsys, "lint", str(there))
+    assert (status, out) == (2, "")
+    assert "pip install -e ." in err
+
+
 @pytest.mark.slow
 def test_what_cards_refer_to_can_be_linted_too(capsys: Capture) -> None:
     for name in ("claims.yaml", "complete.yaml"):

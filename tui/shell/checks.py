@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from engine.errors import InputError
 from engine.text import Language, Text
 from quizbank import labels
 from quizbank.bank import load_bank
@@ -12,6 +13,10 @@ from quizbank.home import Home
 from quizbank.settings import check_settings
 from tui.shell.emit import emit
 
+_OTHER_COPY = Text(
+    "is of a clone, and what runs here is the copy in {place}: `pip install -e .` in the clone makes it what runs",
+    "属于一份克隆的源码，而当前运行的是 {place} 中的副本：请先在克隆目录中执行 `pip install -e .`",
+)
 COUNTED = {
     "cards": Text("cards", "卡片"),
     "topics": Text("topics", "主题"),
@@ -61,7 +66,7 @@ def lint(files: tuple[Path, ...], lang: Language) -> int:
     """Every fault of the named files, cards or what they refer to; exit status 1 when there is any.
 
     Raises:
-        InputError: a path that is not there.
+        InputError: a path that is not there; a shipped file in a clone other than the one that runs.
     """
     from engine.proof.derivation import ProofCache
     from quizbank.bank import REFERRED_TO, SHIPPED, shipped_deck
@@ -73,6 +78,9 @@ def lint(files: tuple[Path, ...], lang: Language) -> int:
     ours = {file.resolve(): shipped.label(file) for file in shipped.files}
     ours |= {(SHIPPED / name).resolve(): f"{SHIPPED.name}/{name}" for name in REFERRED_TO}
     own = [path for path in files if path.resolve() not in ours]
+    for path in own:
+        if path.resolve().parts[-3:] in {(SHIPPED.name, "cards", file.name) for file in shipped.files}:
+            raise InputError(_OTHER_COPY.filled(place=SHIPPED), str(path))
     bank = load_bank(home, own, lenient=True)
     places = tuple(ours.get(path.resolve(), str(path)) for path in files)
     faults = check_bank(

@@ -68,6 +68,8 @@ def _usage_text(error: click.ClickException) -> Text:
             if error.possibilities:
                 near = ", ".join(error.possibilities)
                 said = Text(f"{said.en} (did you mean {near}?)", f"{said.zh}（是否指 {near}？）")
+        case click.BadOptionUsage() if "requires an argument" in error.message:
+            said = Text(f"{error.option_name}: needs a value", f"{error.option_name}：须给出取值")
         case click.exceptions.NoArgsIsHelpError() if isinstance(context, click.Context):
             names = ", ".join(context.command.list_commands(context))  # type: ignore[attr-defined]
             said = Text(f"needs one of {names}", f"须指定其中之一：{names}")
