@@ -156,11 +156,11 @@ SHARE_FEW = Text(
 )
 BELOW = Text(
     "below your target of {target} beyond chance: cards come back too late for you",
-    "低于目标 {target}，且不像偶然：卡片回来得太晚",
+    "显著低于目标 {target}：卡片回来得太晚",
 )
 ABOVE = Text(
     "above your target of {target} beyond chance: you could review less often",
-    "高于目标 {target}，且不像偶然：其实可以少复习一些",
+    "显著高于目标 {target}：其实可以少复习一些",
 )
 ON_TARGET = Text("your target of {target} lies inside the interval", "目标 {target} 落在区间之内")
 PREDICTED_MEAN = Text("predicted on average: {mean}; what came:", "平均预测 {mean}；实际：")

@@ -76,13 +76,7 @@ class ChecksView(RowsView):
             said = (HOLDS if check.ok else FAILS).of(of)
             figures: Row = [("  ", ""), (said, "holds" if check.ok else "fails")]
             if narrow:
-                # no room for columns: a row for each number
-                rows.append(figures)
-                rows += [
-                    [("    ", ""), (f"{name} ", "head"), (shorten(text, width - 5 - cell_len(name)), "")]
-                    for name, text in zip(names, texts, strict=True)
-                    if text
-                ]
+                rows += _packed(figures, names, texts, width)
             else:
                 figures.append((" " * (verdict - 2 - cell_len(said)), ""))
                 figures += [(right(text, column), "") for text, column in zip(texts, columns, strict=True)]
@@ -106,6 +100,19 @@ class ChecksView(RowsView):
             if f"checks--{kind}" in self.COMPONENT_CLASSES:
                 style += self.get_component_rich_style(f"checks--{kind}")
         return style
+
+
+def _packed(begun: Row, names: Sequence[str], texts: Sequence[str], width: int) -> list[StyledRow]:
+    """A check where there is no room for columns: its numbers after their names, as many in a row as fit."""
+    rows: list[StyledRow] = []
+    for name, text in zip(names, texts, strict=True):
+        if not text:
+            continue
+        if sum(cell_len(said) for said, _ in begun) + 3 + cell_len(name) + cell_len(text) > width:
+            rows.append(begun)
+            begun = [("  ", "")]
+        begun += [("  ", ""), (f"{name} ", "head"), (shorten(text, width - 5 - cell_len(name)), "")]
+    return [*rows, begun]
 
 
 def number(value: float) -> str:
