@@ -28,6 +28,9 @@ ZOOM = Command(
 LAB = Command("lab", ("l",), Text("Lab", "实验室"), Text("guess some more", "去实验室接着猜"), 3)
 
 
+_FEWEST_HALVED = 4
+"""Guesses from which the middle half of them is worth saying."""
+
 class CalibrationScreen(Page):
     """The figure above, the sums beneath, the lab and the self-tests apart. Enter opens what the cursor is on."""
 
@@ -149,11 +152,13 @@ class CalibrationScreen(Page):
         direction = self.say(words.BIAS_FACTOR if of_factor else words.BIAS_RANGE, x=bias)
         lines = [
             self.say(words.TYPICAL_FACTOR if of_factor else words.TYPICAL_RANGE, x=typical),
-            self.say(words.MIDDLE_FACTOR if of_factor else words.MIDDLE_RANGE, low=low, high=high),
             self.say(words.DIRECTION, high=spread.too_high, low=spread.too_low, bias=direction),
             self.say(words.WITHIN_FACTOR if of_factor else words.WITHIN_RANGE, near=spread.near,
                      two=spread.within_two, n=spread.count),
         ]  # fmt: skip
+        if spread.count >= _FEWEST_HALVED:
+            middle = words.MIDDLE_FACTOR if of_factor else words.MIDDLE_RANGE
+            lines.insert(1, self.say(middle, low=low, high=high))
         if spread.halves is not None:
             before, after = (self._amount(half, spread) for half in spread.halves)
             lines.append(self.say(words.TREND, before=before, after=after))
