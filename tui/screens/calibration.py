@@ -31,6 +31,7 @@ LAB = Command("lab", ("l",), Text("Lab", "实验室"), Text("guess some more", "
 _FEWEST_HALVED = 4
 """Guesses from which the middle half of them is worth saying."""
 
+
 class CalibrationScreen(Page):
     """The figure above, the sums beneath, the lab and the self-tests apart. Enter opens what the cursor is on."""
 
