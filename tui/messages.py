@@ -138,7 +138,7 @@ CARD_ABOUT = Text(
 )
 LAB = Text("Lab", "实验室")
 FOLLOW_UPS_ABOUT = Text("Answer each aloud, then press Enter to compare.", "先自己回答，再按 Enter 对照。")
-HAS_CARD = Text("has a card", "有卡片")
+HAS_CARD = Text("has a card", "另有卡片")
 NO_SUCH_CARD = Text("the card {card} is not in this deck", "题库中没有卡片 {card}")
 SOURCE = Text("{authors} ({year}). {title}. {venue}.", "{authors}（{year}）：{title}，{venue}。")
 CLAIMS = Text("claims: {claims}", "涉及论断：{claims}")

@@ -63,9 +63,7 @@ class GlossaryScreen(Page):
         if self.glossary is None:
             menu.fill([Item("loading", self.say(messages.LOADING), role="quiet")])
             return
-        # the slash finds in the list of cards; here one types at once, and no term begins with it
-        typed = self.query_one("#words", Input).value.lstrip("/、")
-        self.terms = self.glossary.found(typed, self.language)
+        self.terms = self.glossary.found(self.query_one("#words", Input).value, self.language)
         items = [self._item(term) for term in self.terms]
         menu.fill(
             items or [Item("none", self.say(words.NONE), role="text")],
