@@ -6,12 +6,16 @@ no index that knows where Chinese words end. The folded texts are scanned at eve
 shelf of cards of one topic at once: one that lacks a word is passed over whole, and a hundred thousand cards take
 little more memory than what they say.
 
+Chinese is written without spaces: what no card holds as it was typed is cut into the longest pieces that occur
+somewhere, so 注意力缩放 finds what 注意力 缩放 finds.
+
 Words that name something in the glossary also find the cards that use another of its names: 教师强制
 finds what English calls teacher forcing.
 """
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,6 +29,12 @@ from quizbank.card_list import CardList
 
 SHELF = 100
 """Cards whose texts are held as one."""
+_HANZI = re.compile(r"[\u3400-\u9fff]")
+_RUN = re.compile(r"[\u3400-\u9fff]+|[^\u3400-\u9fff]+")
+"""Characters of one script, as they stand together in a query."""
+_MARKS = "，。、：；？！（）“”‘’《》,.:;?!()\"'"
+_LONGEST_RUN = 24
+"""Chinese characters in a row; more are no words that someone looks for."""
 _WORD = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 
 
@@ -131,20 +141,52 @@ class SearchIndex:
     def select(self, wanted: Wanted) -> CardList:
         """The cards asked for: those with all words in id or question first, else in the order of the bank or,
         where ids are asked for, in theirs."""
-        wishes = self._wishes(folded(wanted.text).split())
-        if wishes:
-            first: list[str] = []
-            then: list[str] = []
-            for shelf in self._shelves:
-                shelf.find(wanted, wishes, first, then)
-            return self._cards.chosen(first + then)
+        words = folded(wanted.text).split()
+        if words:
+            found = self._holding(wanted, words)
+            if not found and (pieces := self._pieces(words)) != words:
+                found = self._holding(wanted, pieces)
+            return self._cards.chosen(found)
         if wanted.admits_all:
             return self._cards
-        found = [card_id for card_id, card in self._cards.outlines() if wanted.admits(card_id, card)]
+        admitted = [card_id for card_id, card in self._cards.outlines() if wanted.admits(card_id, card)]
         if wanted.cards:
             place = {card_id: number for number, card_id in enumerate(wanted.cards)}
-            found.sort(key=place.__getitem__)
-        return self._cards.chosen(found)
+            admitted.sort(key=place.__getitem__)
+        return self._cards.chosen(admitted)
+
+    def _holding(self, wanted: Wanted, words: list[str]) -> list[str]:
+        """The ids of the cards asked for that hold every word; none where no word is left to look for."""
+        first: list[str] = []
+        then: list[str] = []
+        wishes = self._wishes(words)
+        for shelf in self._shelves if wishes else ():
+            shelf.find(wanted, wishes, first, then)
+        return first + then
+
+    def _pieces(self, words: list[str]) -> list[str]:
+        """The words, those in Chinese cut into the longest pieces that occur, from the left; a character that fits
+        nowhere, and punctuation beside Chinese, is left out."""
+        runs = [run for word in words for run in (_RUN.findall(word) if _HANZI.search(word) else [word])]
+        reach = {run: [1] * len(run) for run in runs if _HANZI.match(run) and len(run) <= _LONGEST_RUN}
+        for shelf in self._shelves if reach else ():
+            text = f"{shelf.topic}\n{shelf.text}"
+            for run, reached in reach.items():
+                for at in range(len(run)):
+                    while at + reached[at] < len(run) and run[at : at + reached[at] + 1] in text:
+                        reached[at] += 1
+        pieces: list[str] = []
+        for run in runs:
+            if run not in reach:
+                pieces += [run] if run in words else filter(None, [run.strip(_MARKS)])
+                continue
+            at = 0
+            while at < len(run):
+                end = at + reach[run][at]
+                if end - at > 1:
+                    pieces.append(run[at:end])
+                at = end
+        return pieces
 
     def _wishes(self, words: list[str]) -> list[_Wish]:
         """The query in stretches, each the longest that names something, else a single word."""

@@ -58,6 +58,12 @@ def ids(query: str, **wanted: str) -> list[str]:
         ("齐", ["weights"]),
         ("卷积 lstm", ["vanish"]),
         ("卷积 对齐", []),
+        # Chinese is typed without spaces
+        ("卷积平移", ["vanish"]),
+        ("卷积的LSTM？", ["vanish"]),
+        ("卷积对齐", []),
+        ("长短期网络遗忘", ["gates"]),
+        ("啊啊啊", []),
         ("softmax(q", []),
         ("{softmax}", ["weights"]),
         ("forget 遗忘", ["gates"]),
@@ -123,7 +129,9 @@ def test_the_fast_search_finds_what_reading_every_text_finds(words: list[str]) -
     wanted = {
         card.id for card in CARDS if all(any(occurs(w, t) for t in read(card)) for w in folded(query).split())
     }
-    assert set(ids(query)) == wanted
+    if wanted or not re.search("[\u3400-\u9fff]", folded(query)):
+        assert set(ids(query)) == wanted
+    # else Chinese is cut where it does not stand in any card as typed: see the examples
 
 
 def test_what_is_searched_is_folded_once() -> None:
