@@ -128,6 +128,6 @@ _ADVICE: dict[str, Text] = {
     ),
     "what-breaks": Text(
         "Learn what refutes the popular version: open the lab and move the sliders until it fails.",
-        "记住证伪流行说法的依据：打开实验室，拖动滑块直到它失效。",
+        "记住证伪流行误解的依据：打开实验室，拖动滑块直到它失效。",
     ),
 }
