@@ -3,8 +3,8 @@
 Every word of the query must occur; Latin words match from the start of a word in any case (``lstm``
 finds LSTM, ``soft`` finds softmax, in formulas too), Chinese words anywhere: two-character words need
 no index that knows where Chinese words end. The folded texts are scanned at every key press, a line a card, a
-shelf of cards of one topic at once: one that lacks a word is passed over whole, and a hundred thousand cards take
-little more memory than what they say.
+shelf of cards of one topic at once: one that lacks a word is passed over whole, and one of plain cards is kept
+compressed, so that a hundred thousand take less memory than what they say.
 
 Chinese is written without spaces: what no card holds as it was typed is cut into the longest pieces that occur
 somewhere, so 注意力缩放 finds what 注意力 缩放 finds.
@@ -17,9 +17,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import groupby
 from typing import NamedTuple
 
@@ -102,20 +102,30 @@ class _Shelf:
 
     def __init__(self, topic: str, cards: CardList) -> None:
         self.cards = cards
+        self._kept: str | bytes | None = None
         # apart from the lines, which a Chinese character in each would make twice as long
         self.topic = folded(" ".join([topic, *labels.TOPIC[topic]]))
 
-    @cached_property
+    @property
     def text(self) -> str:
         """A line a card: id and question, a tab, everything else that is read and what the card refers to."""
-        return folded("\n".join(f"{_line(_head(card))}\t{_line(_body(card))}" for card in self.cards))
+        if self._kept is None:
+            text = folded("\n".join(f"{_line(_head(card))}\t{_line(_body(card))}" for card in self.cards))
+            # there may be very many plain cards: what they say is kept as small as it is in the bank
+            only_plain = all(card.is_plain for _, card in self.cards.outlines())
+            self._kept = zlib.compress(text.encode("utf-8", "surrogatepass"), 1) if only_plain else text
+            return text
+        if isinstance(self._kept, bytes):
+            return zlib.decompress(self._kept).decode("utf-8", "surrogatepass")
+        return self._kept
 
     def find(self, wanted: Wanted, wishes: Sequence[_Wish], first: list[str], then: list[str]) -> None:
         """Add the cards asked for: those with all words in id, question or topic to ``first``, others to ``then``."""
         topic, all_ = self.topic, wanted.admits_all
-        if not all(wish.may_occur(self.text, topic) for wish in wishes):
+        text = self.text
+        if not all(wish.may_occur(text, topic) for wish in wishes):
             return
-        for (card_id, card), line in zip(self.cards.outlines(), self.text.split("\n"), strict=True):
+        for (card_id, card), line in zip(self.cards.outlines(), text.split("\n"), strict=True):
             if (all_ or wanted.admits(card_id, card)) and _meets(line, topic, wishes):
                 heads = _meets(line[: line.index("\t")], topic, wishes)
                 (first if heads else then).append(card_id)

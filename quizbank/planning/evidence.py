@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import pairwise
+from math import lgamma
 from typing import TypeAlias
 
 import numpy as np
@@ -26,7 +27,7 @@ come harder and easier than in the published experiments, and forgetting as the 
 
 
 def weighed(pasts: Iterable[Past], sitting: float, decay: float = DEFAULT[20]) -> Weighed:
-    """The theories as the meetings on a later day leave them. ``sitting`` is how many seconds were studied a day,
+    """The theories as the meetings after a first one leave them. ``sitting`` is how many seconds were studied a day,
     ``decay`` the scheduler's."""
     pasts = [past for past in pasts if len(past) > 1]
     later = [
@@ -36,8 +37,14 @@ def weighed(pasts: Iterable[Past], sitting: float, decay: float = DEFAULT[20]) -
         if meeting.day > before.day and meeting.stability is not None
     ]
     days, stability, recalled = zip(*later, strict=True) if later else ((), (), ())
+    again = [
+        meeting.recalled
+        for past in pasts
+        for before, meeting in pairwise(past)
+        if meeting.day == before.day and meeting.stability is not None
+    ]
     family = -np.log(1 + len(THEORIES))
-    logs = [family + log_evidence(days, stability, recalled, decay)]
+    logs = [family + log_evidence(days, stability, recalled, decay) + _whatever(sum(again), len(again))]
     sittings = Sittings((), sitting)
     kinds = [(family - np.log(len(variants)), theory) for variants in THEORIES for theory in variants]
     for prior, theory in kinds:
@@ -50,10 +57,16 @@ def weighed(pasts: Iterable[Past], sitting: float, decay: float = DEFAULT[20]) -
     )
 
 
+def _whatever(right: int, count: int) -> float:
+    """ln of the probability of these answers in this order where every chance of recall is as probable: what the
+    scheduler's model, which counts in days, has to say of a second look on the same one."""
+    return lgamma(right + 1) + lgamma(count - right + 1) - lgamma(count + 2)
+
+
 def _log_likelihood(theory: Theory, past: Past, sittings: Sittings) -> float:
     told = np.clip(theory.told(past, sittings), _LEAST, 1 - _LEAST)
     return sum(
         float(np.log(p if meeting.recalled else 1 - p))
-        for before, meeting, p in zip(past[:-1], past[1:], told[1:], strict=True)
-        if meeting.day > before.day and meeting.stability is not None
+        for meeting, p in zip(past[1:], told[1:], strict=True)
+        if meeting.stability is not None
     )

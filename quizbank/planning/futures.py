@@ -10,14 +10,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from quizbank.planning.curve import Curve
 from quizbank.planning.evidence import Weighed
 from quizbank.planning.forgetting import AGAIN, GOOD, Floats, Forgetting
-from quizbank.planning.theories import NO_SITTINGS, Past, Sittings, Theory
+from quizbank.planning.theories import NO_SITTINGS, Ints, Past, Sittings
 
 _STABILITY_STEP = 0.1
 """Of ln stability, within which cards are taken for alike."""
@@ -63,7 +63,8 @@ Key: TypeAlias = tuple[Known | None, Days]
 class Futures:
     """Worths of review days, computed for many cards at once and kept: cards of the same past have the same future.
 
-    ``interview`` is the day of the interview, counted from today as 0; ``curves`` are equally probable.
+    ``interview`` is the day of the interview, counted from today as 0; ``curves`` are equally probable; ``cards`` is how
+    many share the sittings.
     """
 
     def __init__(
@@ -74,16 +75,20 @@ class Futures:
         costs: Costs,
         theories: Weighed = (),
         sittings: Sittings = NO_SITTINGS,
+        cards: int = 1,
     ) -> None:
         self._interview = interview
         self._theories, self._sittings = theories, sittings
         self._lengths = np.array([*sittings.coming, 0.0]) if theories else np.zeros(interview + 1)
-        self._costs = costs
+        self._costs, self._round = costs, cards * costs.review
         self._model = model
         # curves (K, 1, 1) against rows of days and possible memories (R, M)
         each = np.array([(curve.pace, curve.decay, curve.power) for curve in curves], dtype=float)
         self._curve = Curve(*each.T[:, :, None, None])
         self._curves = len(curves)
+        self._place: dict[Known | None, int] = {}
+        self._left: list[Any] = []
+        self._left_known = [theory.left([()], sittings, True) for _, theory in theories]
         self._worth: dict[Key, float] = {}
         self._with_one_more: dict[Key, Floats] = {}
 
@@ -140,31 +145,48 @@ class Futures:
         own = 1 - sum(share for share, _ in self._theories)
         found = own * self._by_curves(starts, reviews) if own > 1e-9 else np.zeros(len(reviews))
         if self._theories:
-            days = np.concatenate((reviews, np.full((len(reviews), 1), float(self._interview))), axis=1)
+            last = np.full((len(reviews), 1), self._interview)
+            days = np.concatenate((reviews.astype(np.intp), last), axis=1)
             moments = self._moments(days)
-            for share, theory in self._theories:
-                found = found + share * self._by_theory(theory, starts, days, moments)
+            which = self._places(starts)
+            for place, (share, _) in enumerate(self._theories):
+                found = found + share * self._by_theory(place, which, starts[0] is None, days, moments)
         return found
 
-    def _by_theory(
-        self, theory: Theory, starts: Sequence[Known | None], days: Floats, moments: Floats
-    ) -> Floats:
-        past = [() if start is None else start.past for start in starts]
-        unknown = theory.along(days, moments, past, self._sittings, False)[:, -1]
-        if starts[0] is not None:
+    def _places(self, starts: Sequence[Known | None]) -> Ints:
+        """The place of each start's past among those whose traces are kept."""
+        known = len(self._place)
+        for start in starts:
+            self._place.setdefault(start, len(self._place))
+        if len(self._place) > known:
+            pasts = [start.past if start else () for start in self._place]
+            self._left = [theory.left(pasts, self._sittings, False) for _, theory in self._theories]
+        return np.array([self._place[start] for start in starts])
+
+    def _by_theory(self, place: int, which: Ints, new: bool, days: Ints, moments: Floats) -> Floats:
+        theory = self._theories[place][1]
+        if new and days.shape[1] == 1:
+            return np.full(len(days), self._costs.known_at_first)
+        unknown = theory.along(days, moments, self._left[place], which, self._sittings)[:, -1]
+        if not new:
             return np.asarray(unknown)
         knew = self._costs.known_at_first
-        if days.shape[1] == 1:
-            return np.full(len(days), knew)
-        return np.asarray(
-            knew * theory.along(days, moments, past, self._sittings, True)[:, -1] + (1 - knew) * unknown
-        )
+        known = theory.along(days, moments, self._left_known[place], np.zeros_like(which), self._sittings)[
+            :, -1
+        ]
+        return np.asarray(knew * known + (1 - knew) * unknown)
 
-    def _moments(self, days: Floats) -> Floats:
-        """Seconds into the day's sitting: meetings on one day are spread evenly over it."""
+    def _moments(self, days: Ints) -> Floats:
+        """Seconds into the day's sitting. A card is met in the last rounds of a day; those after its first there last
+        alike, and none longer than it takes to see every card."""
         same = days[:, :, None] == days[:, None, :]
-        earlier = np.tril(same, -1).sum(axis=2)
-        return np.asarray((earlier + 0.5) / same.sum(axis=2) * self._lengths[days.astype(int)])
+        times = same.sum(axis=2)
+        later = times - 1 - np.tril(same, -1).sum(axis=2)
+        length = self._lengths[days]
+        a_round = np.minimum(length / times, self._round)
+        first = (length - a_round * later) / 2
+        moments = np.where(later == times - 1, first, length - a_round * (later + 0.5))
+        return np.asarray(moments + np.where(days == 0, self._sittings.gone, 0.0))
 
     def _by_curves(self, starts: Sequence[Known | None], reviews: Floats) -> Floats:
         rows, count = reviews.shape

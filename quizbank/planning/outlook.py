@@ -150,7 +150,7 @@ def outlook(
         each = [seconds if most_a_day is None else max(seconds, most_a_day * 60.0)] * planned
         each[:1] = [max(0.0, first - spent) for first in each[:1]]
         in_all = None if most_a_day is None else max(0.0, seconds * planned - spent)
-        return Planner(then, planned, each, who.model, who.costs, in_all, curves, off, theories)
+        return Planner(then, planned, each, who.model, who.costs, in_all, curves, off, theories, spent)
 
     told(0.1)
     plan = planner(minutes * 60.0).plan()

@@ -52,9 +52,9 @@ class Planner:
     ``left_out`` are shown on no day.
 
     ``interview`` is the day of the interview, counted from today as 0; study is possible on the days before it, at
-    most ``seconds[i]`` on the i-th and, where it is given, ``in_all`` on all of them together. The worth of a plan is
-    its mean over the person's ``curves``, equally probable, or by the model's own, and over the ``theories`` of memory
-    beside the scheduler's, by their probabilities.
+    most ``seconds[i]`` on the i-th and, where it is given, ``in_all`` on all of them together; ``studied`` are seconds
+    of today that are over and count in neither. The worth of a plan is its mean over the person's ``curves``, equally
+    probable, or by the model's own, and over the ``theories`` of memory beside the scheduler's, by their probabilities.
     """
 
     known: Mapping[str, Known | None]
@@ -66,6 +66,7 @@ class Planner:
     curves: Sequence[Curve] = ()
     left_out: Collection[str] = ()
     theories: Weighed = ()
+    studied: float = 0.0
 
     def plan(self) -> Plan:
         """The plan; deterministic."""
@@ -78,7 +79,12 @@ class Planner:
 
     def _on_the_last(self, days: int, in_all: float) -> Plan:
         before = self.interview - days
-        even = [min(each, in_all / days) if day >= before else 0.0 for day, each in enumerate(self.seconds)]
+        even = [0.0] * before + [in_all / days] * days
+        if not before:
+            # with what was studied today already
+            even[0] = max(0.0, (in_all + self.studied) / days - self.studied)
+            even[1:] = [(in_all - even[0]) / max(1, days - 1)] * (days - 1)
+        even = [min(*both) for both in zip(even, self.seconds, strict=False)]
         return replace(self, seconds=even, in_all=None)._plan(even)
 
     def _sat(self, plan: Plan) -> list[float]:
@@ -123,7 +129,8 @@ class Planner:
             self.curves or (own,),
             self.costs,
             self.theories,
-            Sittings(tuple(sittings), usual),
+            Sittings(tuple(sittings), usual, self.studied),
+            len(self.known) - len(self.left_out),
         )
 
     def _most_basic_first(self, chosen: dict[str, Days]) -> None:

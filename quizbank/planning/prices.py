@@ -69,6 +69,7 @@ class Market:
         self._futures, self._costs, self._most = futures, costs, most_reviews
         self._starts, self._count = starts, Counter(starts)
         self._seconds, self._horizon = seconds, len(seconds)
+        self._closed = seconds < costs.review
         self._pool = float(seconds.sum()) if in_all is None else min(in_all, float(seconds.sum()))
         self._weighed: dict[Known | None, set[Days]] = {start: {()} for start in self._count}
         self._prices = np.full(self._horizon, self._opening_price())
@@ -198,6 +199,7 @@ class Market:
                 extra = self._costs.first - self._costs.review
                 more = more + extra * (self._prices[first] - (self._prices[base[0]] if base else 0.0))
             worth = self._futures.with_one_more(start, base, self._horizon) - spent - more
+            worth[self._closed] = -np.inf
             day = int(np.argmax(worth))
             if worth[day] > best:
                 best, found = float(worth[day]), tuple(sorted((*base, day)))
@@ -216,7 +218,7 @@ class Market:
         worths: dict[Days, float] = {(): self._futures.worth(start, ())}
         for base in self._weighed[start]:
             more = self._futures.with_one_more(start, base, self._horizon)
-            for day in np.flatnonzero(np.isfinite(more)):
+            for day in np.flatnonzero(np.isfinite(more) & ~self._closed):
                 worths[tuple(sorted((*base, int(day))))] = float(more[day])
         days = tuple(worths)
         return _Choices(

@@ -16,12 +16,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
-from typing import Any, Protocol
+from functools import cached_property, lru_cache
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from quizbank.planning.forgetting import Floats
+
+Ints: TypeAlias = NDArray[np.intp]
+Bools: TypeAlias = NDArray[np.bool_]
 
 DAY = 86_400.0
 AGAIN_AFTER = 40.0
@@ -29,6 +33,9 @@ AGAIN_AFTER = 40.0
 _KNEW = (64.0, 32.0, 16.0, 8.0, 4.0, 2.0)
 """Days before its first meeting here at which a card that was known then is taken to have been met."""
 LEAST_AGE = 1.0
+_EASES, _SHARES = np.polynomial.hermite_e.hermegauss(5)
+_SHARES = _SHARES / _SHARES.sum()
+"""Standard normal values with their probabilities (Gauss and Hermite)."""
 
 
 @dataclass(frozen=True)
@@ -48,14 +55,18 @@ Past = tuple[Meeting, ...]
 
 @dataclass(frozen=True)
 class Sittings:
-    """Seconds studied on each day from today on, and on a day before it."""
+    """Seconds to be studied on each day from today on, and on a day before it; ``gone`` are those of today that are
+    over."""
 
     coming: tuple[float, ...]
     before: float
+    gone: float = 0.0
 
     def until(self, day: int) -> float:
         """Seconds of study from the beginning of today to the beginning of that day; negative before today."""
-        return sum(self.coming[:day]) if day >= 0 else day * self.before
+        if day <= 0:
+            return day * self.before
+        return self.gone + sum(self.coming[:day])
 
 
 NO_SITTINGS = Sittings((), 0.0)
@@ -63,15 +74,17 @@ NO_SITTINGS = Sittings((), 0.0)
 
 class Theory(Protocol):
     def replay(self, past: Past, sittings: Sittings, new: bool) -> tuple[Any, list[float]]:
-        """What past meetings left, in the theory's own terms, and recall at each of them."""
+        """What past meetings left, in the theory's own terms, and recall at each of them. ``new`` says of a card
+        without any that it was known before."""
 
-    def along(
-        self, days: Floats, moments: Floats, past: Sequence[Past], sittings: Sittings, new: bool
-    ) -> Floats:
-        """Probability of recall at each of the moments (R, n): ``days`` (R, n) whole and in order, ``moments`` (R, n)
-        the seconds into their sittings. At each moment but the last the card is met. (R, n) is what comes back.
+    def left(self, pasts: Sequence[Past], sittings: Sittings, new: bool) -> Any:
+        """What the meetings of several cards left, at the beginning of today."""
 
-        ``past`` (R,) are the meetings before; where there are none, ``new`` says that the card was known before.
+    def along(self, days: Ints, moments: Floats, left: Any, which: Ints, sittings: Sittings) -> Floats:
+        """Probability of recall at each of the moments (R, n): ``days`` (R, n) in order, ``moments`` (R, n) the seconds
+        into their sittings. At each moment but the last the card is met. (R, n) is what comes back.
+
+        ``which`` (R,) says whose past each row has, of those that left what is ``left``.
         """
 
     def told(self, past: Past, sittings: Sittings) -> list[float]:
@@ -86,9 +99,11 @@ def _replayed(theory: Theory, past: Past, sittings: Sittings, new: bool) -> tupl
 @dataclass(frozen=True)
 class Traces:
     """Activation m = ln sum_i t_i^-d_i, decay of a new trace d = c e^m + a, recall 1 / (1 + e^((tau - m) / s)); time
-    out of the sittings passes h times as fast. The values are Pavlik and Anderson's; ``ease`` is added to m."""
+    out of the sittings passes h times as fast. The values are Pavlik and Anderson's. To m is added how easily a card
+    comes: ``ease`` on average, with the standard deviation ``spread`` from card to card."""
 
     ease: float = 0.0
+    spread: float = 0.12
     a: float = 0.177
     c: float = 0.217
     tau: float = -0.704
@@ -100,64 +115,62 @@ class Traces:
         return self.h * DAY * day + (1 - self.h) * sittings.until(day)
 
     def recall(self, strength: Floats) -> Floats:
-        """Of e^m."""
-        with np.errstate(divide="ignore", over="ignore"):
-            return np.asarray(1 / (1 + np.exp((self.tau - self.ease - np.log(strength)) / self.s)))
+        """Of e^m (...): that of a card of each ease (..., K), of which :data:`_SHARES` are the probabilities."""
+        odds = (strength * np.exp(self.ease - self.tau)) ** (1 / self.s)
+        each = odds[..., None] * np.exp(self.spread * _EASES / self.s)
+        return np.asarray(each / (1 + each))
+
+    def left(self, pasts: Sequence[Past], sittings: Sittings, new: bool) -> tuple[Floats, Floats, Bools]:
+        """Moment, decay and weight of each card's traces (P, most, 3), the probabilities of its ease (P, K), and
+        whether it was met yet."""
+        replayed = [_replayed(self, past, sittings, new)[0] for past in pasts]
+        most = max((len(traces) for traces, _ in replayed), default=0)
+        padded = np.full((len(pasts), most, 3), [0.0, 1.0, 0.0])
+        for row, (traces, _) in zip(padded, replayed, strict=True):
+            if traces:
+                row[: len(traces)] = traces
+        return padded, np.array([shares for _, shares in replayed]), np.array([bool(past) for past in pasts])
 
     def along(
-        self, days: Floats, moments: Floats, past: Sequence[Past], sittings: Sittings, new: bool
+        self, days: Ints, moments: Floats, left: tuple[Floats, Floats, Bools], which: Ints, sittings: Sittings
     ) -> Floats:
-        starts = {day: self.clock(int(day), sittings) for day in np.unique(days)}
-        begins = np.vectorize(starts.__getitem__, otypes=[float])(days) if days.size else days
-        at = begins + moments
+        traces, shares, met = left[0][which], left[1][which], left[2][which]
+        starts = np.array([self.clock(day, sittings) for day in range(int(days.max()) + 1)])
+        at = starts[days] + moments
         rows, count = at.shape
-        earlier = self._earlier(past, at, sittings, new)
-        laid: list[tuple[Floats, Floats, Floats]] = []
-        """Of each trace since: its moment, its decay, and for how much of a trace it counts, each (R,)."""
+        earlier = len(traces[0])
+        # of each trace its moment, its decay, and for how much of a trace it counts
+        moment, decay, weight = np.zeros((3, rows, earlier + 2 * (count - 1)))
+        moment[:, :earlier], decay[:, :earlier], weight[:, :earlier] = np.moveaxis(traces, 2, 0)
 
-        def strength(now: Floats, so_far: Floats) -> Floats:
-            total = so_far.copy()
-            for moment, decay, weight in laid:
-                total += weight * np.maximum(now - moment, LEAST_AGE) ** -decay
-            return total
+        def strength(now: Floats, laid: int) -> Floats:
+            ages = np.maximum(now[:, None] - moment[:, :laid], LEAST_AGE)
+            return np.asarray((weight[:, :laid] * ages ** -decay[:, :laid]).sum(axis=1))
+
+        def lay(now: Floats, m: Floats, counts: Floats, place: int) -> None:
+            moment[:, place], decay[:, place], weight[:, place] = now, self.c * m + self.a, counts
 
         found = np.empty((rows, count))
-        first = np.array([not one for one in past])
         for i in range(count):
-            m = strength(at[:, i], earlier[:, i])
-            found[:, i] = p = self.recall(m)
+            laid = earlier + 2 * i
+            m = strength(at[:, i], laid)
+            found[:, i] = p = (self.recall(m) * shares).sum(axis=1)
             if i < count - 1:
-                laid.append((at[:, i], self.c * m + self.a, np.ones(rows)))
+                lay(at[:, i], m, np.ones(rows), laid)
                 # not recalled, or met for the first time: shown once more
                 once_more = at[:, i] + AGAIN_AFTER
-                m = strength(once_more, earlier[:, i])
-                laid.append((once_more, self.c * m + self.a, np.where(first & (i == 0), 1.0, 1 - p)))
+                again = 1 - p if i else np.where(met, 1 - p, 1.0)
+                lay(once_more, strength(once_more, laid + 1), again, laid + 1)
         return found
-
-    def _earlier(self, past: Sequence[Past], at: Floats, sittings: Sittings, new: bool) -> Floats:
-        """What the traces from before add to e^m at each moment: (R, n)."""
-        kinds = {one: place for place, one in enumerate(dict.fromkeys(past))}
-        place = np.array([kinds[one] for one in past])
-        traces = [_replayed(self, one, sittings, new)[0] for one in kinds]
-        most = max((len(t) for t in traces), default=0)
-        if not most:
-            return np.zeros(at.shape)
-        padded = np.full((len(kinds), most, 3), [0.0, 1.0, 0.0])
-        for row, t in zip(padded, traces, strict=True):
-            row[: len(t)] = t
-        # the same few moments come again and again
-        moments, which = np.unique(at, return_inverse=True)
-        ages = np.maximum(moments - padded[:, :, 0, None], LEAST_AGE)
-        each = (padded[:, :, 2, None] * ages ** -padded[:, :, 1, None]).sum(axis=1)
-        return np.asarray(each[place[:, None], which.reshape(at.shape)])
 
     def told(self, past: Past, sittings: Sittings) -> list[float]:
         return _replayed(self, past, sittings, False)[1]
 
     def replay(
         self, past: Past, sittings: Sittings, new: bool
-    ) -> tuple[list[tuple[float, float, float]], list[float]]:
-        """Moment, decay and weight of the traces that past meetings left, and recall at each of these."""
+    ) -> tuple[tuple[list[tuple[float, float, float]], Floats], list[float]]:
+        """Moment, decay and weight of the traces that past meetings left, with the probability of each ease by the
+        answers after the first; and recall at each of these meetings."""
         laid: list[tuple[float, float, float]] = []
 
         def strength(moment: float) -> float:
@@ -172,13 +185,17 @@ class Traces:
             first = self.clock(past[0].day if past else 0, sittings)
             for ago in _KNEW:
                 lay(first - self.h * DAY * ago)
-        before = []
+        shares, told = _SHARES, []
         for meeting in past:
             moment = self.clock(meeting.day, sittings) + meeting.moment
-            before.append(lay(moment))
-            if len(before) == 1 or not meeting.recalled:
+            p = self.recall(np.array(lay(moment)))
+            told.append(float(p @ shares))
+            if len(told) > 1:
+                shares = shares * (p if meeting.recalled else 1 - p)
+                shares = shares / shares.sum()
+            if len(told) == 1 or not meeting.recalled:
                 lay(moment + AGAIN_AFTER)
-        return laid, list(map(float, self.recall(np.array(before))))
+        return (laid, shares), told
 
 
 @dataclass(frozen=True)
@@ -190,41 +207,43 @@ class Scales:
     f: float = 0.2
     tau: Floats = field(default_factory=lambda: np.geomspace(600.0, 3e8, 14), compare=False)
 
-    @property
+    @cached_property
     def gamma(self) -> Floats:
         weights = self.tau**-self.f
         return np.asarray(weights / weights.sum())
 
-    def along(
-        self, days: Floats, moments: Floats, past: Sequence[Past], sittings: Sittings, new: bool
-    ) -> Floats:
-        gamma, cumulated = self.gamma, np.cumsum(self.gamma)
-        rows, count = days.shape
-        kinds = {one: place for place, one in enumerate(dict.fromkeys(past))}
-        left = np.array([_replayed(self, one, sittings, new)[0] for one in kinds]).reshape(len(kinds), -1)
-        x = left[[kinds[one] for one in past]]
-        now = np.zeros(rows)
-        found = np.empty((rows, count))
-        for i in range(count):
-            at = days[:, i] * DAY + moments[:, i]
-            gaps, place = np.unique(np.maximum(at - now, 0.0), return_inverse=True)
-            x = x * np.exp(-gaps[:, None] / self.tau)[place]
-            found[:, i] = np.clip(x @ gamma, 0, 1)
-            if i < count - 1:
-                x = self._met(x, gamma, cumulated)
-            now = at
-        return found
+    @cached_property
+    def _up_to(self) -> Floats:
+        """The matrix that takes x to s."""
+        return np.asarray(np.triu(np.outer(self.gamma, 1 / np.cumsum(self.gamma))))
 
-    @staticmethod
-    def _met(x: Floats, gamma: Floats, cumulated: Floats) -> Floats:
-        return np.asarray(x + np.maximum(1 - np.cumsum(x * gamma, axis=-1) / cumulated, 0))
+    def left(self, pasts: Sequence[Past], sittings: Sittings, new: bool) -> Floats:
+        """The scales of each card (P, scales)."""
+        return np.array([_replayed(self, past, sittings, new)[0] for past in pasts])
+
+    def along(self, days: Ints, moments: Floats, left: Floats, which: Ints, sittings: Sittings) -> Floats:
+        x, at = left[which], days * DAY + moments
+        gaps = np.maximum(np.diff(at, axis=1, prepend=0.0), 0.0)
+        found = np.empty(at.shape)
+        for i in range(at.shape[1]):
+            if i:
+                x = self._met(x)
+            x = x * np.exp(gaps[:, i, None] * self._rates)
+            found[:, i] = x @ self.gamma
+        return np.clip(found, 0, 1)
+
+    @cached_property
+    def _rates(self) -> Floats:
+        return np.asarray(-1 / self.tau)
+
+    def _met(self, x: Floats) -> Floats:
+        return np.asarray(x + np.maximum(1 - x @ self._up_to, 0))
 
     def told(self, past: Past, sittings: Sittings) -> list[float]:
         return _replayed(self, past, sittings, False)[1]
 
     def replay(self, past: Past, sittings: Sittings, new: bool) -> tuple[Floats, list[float]]:
         """The scales at the beginning of today, and recall at each past meeting."""
-        gamma, cumulated = self.gamma, np.cumsum(self.gamma)
         moments = [meeting.day * DAY + meeting.moment for meeting in past]
         earlier = 0
         if new or (past and past[0].recalled):
@@ -233,6 +252,6 @@ class Scales:
         x, last, recall = np.zeros(len(self.tau)), 0.0, []
         for at in moments:
             x = x * np.exp(-max(at - last, 0.0) / self.tau)
-            recall.append(float(np.clip(x @ gamma, 0, 1)))
-            x, last = self._met(x, gamma, cumulated), at
+            recall.append(float(np.clip(x @ self.gamma, 0, 1)))
+            x, last = self._met(x), at
         return np.asarray(x * np.exp(-max(-last, 0.0) / self.tau)), recall[earlier:]

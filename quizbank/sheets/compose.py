@@ -25,7 +25,7 @@ from quizbank.sheets.paper_sheet import compose_answered, compose_paper
 from quizbank.sheets.proof_nodes import Proofs
 from quizbank.sheets.questions import LINES_TO_WRITE, Asked
 from quizbank.sheets.references import bibliography_nodes, form_line, source_nodes
-from quizbank.sheets.wording import joined, labelled
+from quizbank.sheets.wording import capital, joined, labelled
 
 _TITLE = {
     "paper": Text("Interview questions", "面试题"),
@@ -139,7 +139,7 @@ def _key(card: Card, asked: tuple[Asked, ...], numbers: Mapping[str, int], level
     if not card.is_plain:
         yield Note(labelled(labels.REFUTED_BY, labels.refuted_by(card.trap.refuted_by)))
     for index, drill in enumerate(asked, 1):
-        kind = labels.KIND[drill.drill.kind]
+        kind = capital(labels.KIND[drill.drill.kind])
         yield Heading(level, Text(f"{index}. {kind.en}", f"{index}. {kind.zh}"))
         yield from solution_nodes(drill, card)
     yield from _follow_ups(card, numbers, level)

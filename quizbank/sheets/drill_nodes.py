@@ -10,12 +10,12 @@ from quizbank import labels
 from quizbank.card import Card, CodeDrill, DerivationDrill, Option
 from quizbank.sheets.document import Boxed, Bullets, Heading, Node, Passage
 from quizbank.sheets.questions import LETTERS, Asked
-from quizbank.sheets.wording import labelled
+from quizbank.sheets.wording import capital, labelled
 
 
 def question_nodes(index: int, asked: Asked, level: int) -> Iterator[Node]:
     """A drill under a heading of its own."""
-    kind = labels.KIND[asked.drill.kind]
+    kind = capital(labels.KIND[asked.drill.kind])
     yield Heading(level, Text(f"{index}. {kind.en}", f"{index}. {kind.zh}"))
     yield from asked_nodes(asked)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from urllib.parse import quote
 
+from engine.notation.wide import width
 from engine.text import Text
 from quizbank import labels
 from quizbank.reference import Source
@@ -36,6 +37,8 @@ _STEP_EVERY = 200
 """Nodes between two calls of ``progress``."""
 _BACKGROUND = '<rect width="100%" height="100%" fill="#ffffff"/>'
 _NO_BREAK_SPACE = "\u00a0"
+_NARROWEST, _WIDEST = 3, 48
+"""Dashes in the rule under a table's head, a column."""
 
 
 def write(document: Document, options: Options, folder: str, progress: Progress) -> Written:
@@ -151,15 +154,17 @@ class _Page:
         return "\n\n".join(parts)
 
     def _table(self, table: Table) -> str:
+        header = tuple(" / ".join(self._plain(name)) for name in table.header)
         rows = [
-            tuple(" / ".join(self._plain(name)) for name in table.header),
-            ("---",) * len(table.header),
-            *(
-                tuple(" / ".join(self._lines(cell, in_table=True, starts=False)) for cell in row)
-                for row in table.rows
-            ),
+            tuple(" / ".join(self._lines(cell, in_table=True, starts=False)) for cell in row)
+            for row in table.rows
         ]
-        body = "\n".join("| " + " | ".join(row) + " |" for row in rows)
+        # pandoc gives a column of a wide table the share of the width that it has of these
+        rules = (
+            "-" * max(_NARROWEST, min(_WIDEST, max(width(cell) for cell in column)))
+            for column in zip(header, *rows, strict=True)
+        )
+        body = "\n".join("| " + " | ".join(row) + " |" for row in (header, tuple(rules), *rows))
         return f"{BREAK.join(self._plain(table.caption))}\n\n{body}"
 
     def _drawing(self, node: Drawing) -> str:
@@ -173,7 +178,8 @@ class _Page:
             f"**{self._escaped(node.figure.title.of(each))}** {self._escaped(node.figure.see.of(each))}"
             for each in self.languages
         )
-        return f"![{seen}](<{self.folder}/{name}>)\n\n{BREAK.join(dict.fromkeys(captions))}"
+        # in one paragraph: an image alone in one is to pandoc a figure, with a caption of its own
+        return BREAK.join([f"![{seen}](<{self.folder}/{name}>)", *dict.fromkeys(captions)])
 
     def _entry(self, source: Source) -> str:
         zh = self.languages[0] == "zh"

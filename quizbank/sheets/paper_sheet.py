@@ -10,9 +10,10 @@ from collections.abc import Iterator, Mapping
 from engine.text import Text, same
 from quizbank import labels
 from quizbank.card import Card
+from quizbank.drills.graded import Graded
 from quizbank.papers.paper import Paper, Question
 from quizbank.papers.results import Line, Report, Score
-from quizbank.papers.told import told
+from quizbank.papers.told import Told, told
 from quizbank.plain import demo_line
 from quizbank.sheets.content import Item, Sheet
 from quizbank.sheets.document import Answers, Boxed, Bullets, Document, Heading, Node, Note, Passage, Table
@@ -20,7 +21,7 @@ from quizbank.sheets.drill_nodes import asked_nodes, solution_nodes
 from quizbank.sheets.proof_nodes import Proofs
 from quizbank.sheets.questions import LINES_TO_WRITE, Asked
 from quizbank.sheets.references import bibliography_nodes, form_line, source_nodes
-from quizbank.sheets.wording import joined, labelled
+from quizbank.sheets.wording import capital, joined, labelled
 
 _TITLE: Mapping[str, Text] = {
     "paper": Text("Self-test", "自测试卷"),
@@ -106,7 +107,7 @@ def _answered(line: Line, item: Item) -> Iterator[Node]:
     sign, word = labels.OUTCOME[line.outcome]
     time = labelled(labels.TIME, same(_clock(line.spent_ms)))
     yield Note(joined(Text(f"{sign} {word.en}", f"{sign} {word.zh}"), time))
-    for part in told(line.graded) if line.graded else ():
+    for part in _told(line.graded) if line.graded else ():
         yield Boxed(part.label, part.text) if part.label is not None else Passage(part.text)
     if item.card is not None and item.asked is not None:
         if line.graded is None:
@@ -114,10 +115,18 @@ def _answered(line: Line, item: Item) -> Iterator[Node]:
         yield from _calls(item.card)
 
 
+def _told(graded: Graded) -> Iterator[Told]:
+    """As :func:`told`, the lines of a derivation as one text."""
+    parts = tuple(told(graded))
+    lines = len(graded.lines)
+    if lines:
+        yield Told(joined(*(part.text for part in parts[:lines]), by=same("\n\n")), labels.GIVEN)
+    yield from parts[lines:]
+
+
 def _heading(number: int, question: Question) -> Heading:
-    facts = joined(
-        labels.KIND[question.variant.kind], labels.TOPIC[question.topic], labels.LEVEL[question.level]
-    )
+    kind = capital(labels.KIND[question.variant.kind])
+    facts = joined(kind, labels.TOPIC[question.topic], labels.LEVEL[question.level])
     title = Text(f"{number}. {facts.en}", f"{number}. {facts.zh}")
     return Heading(2, title, anchor=f"question-{number}", listed=True)
 

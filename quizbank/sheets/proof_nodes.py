@@ -99,7 +99,12 @@ def _formula(number: int, step: Decided) -> Formula:
 
 
 def _setting(name: str, value: Value) -> str:
-    return f"{name} = {f'{value:.6g}' if isinstance(value, float) else value}"
+    # no line ends within it
+    return f"{name}\u00a0=\u00a0{f'{value:.6g}' if isinstance(value, float) else value}"
+
+
+def _signed(value: float) -> str:
+    return rounded(value, 4).replace("-", "−")
 
 
 def _check_row(check: Check) -> tuple[Text, ...]:
@@ -107,8 +112,8 @@ def _check_row(check: Check) -> tuple[Text, ...]:
     tolerance = "" if check.tolerance is None else f"± {rounded(check.tolerance, 3)}"
     return (
         check.claim,
-        same(relation + rounded(check.predicted, 4)),
-        same(rounded(check.measured, 4)),
+        same(relation + _signed(check.predicted)),
+        same(_signed(check.measured)),
         bracketed(same(tolerance), check.law) if tolerance else check.law,
         _AGREES if check.ok else _FAILS,
     )

@@ -8,6 +8,11 @@ _DOT = Text(" · ", " · ")
 _COMMA = Text(", ", "，")
 
 
+def capital(text: Text) -> Text:
+    """As it begins a line by itself."""
+    return Text(text.en[:1].upper() + text.en[1:], text.zh)
+
+
 def labelled(label: Text, text: Text) -> Text:
     """``label: text``."""
     return Text(f"{label.en}: {text.en}", f"{label.zh}：{text.zh}")

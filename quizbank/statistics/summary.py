@@ -194,9 +194,7 @@ def statistics(
     today = log.day(at_ms)
     since = date.fromordinal(max(1, today.toordinal() - days + 1))
     shown = {
-        card_id: card
-        for card_id, card in CardList.of(cards).outlines()
-        if not topics or card.topic in topics
+        card_id: card for card_id, card in CardList.of(cards).outlines() if not topics or card.topic in topics
     }
     reviews = read_reviews(log, cache)
     later = int(reviews.is_later.sum())

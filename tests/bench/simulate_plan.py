@@ -115,32 +115,71 @@ def _show(
     record.shown[cards] += 1
 
 
+@dataclass(frozen=True)
+class Case:
+    """One learner under one policy."""
+
+    memory: str
+    scenario: tuple[int, int, int]
+    seed: int
+    policy: str
+
+    def studied(self) -> Studied:
+        cards, days, minutes = self.scenario
+        return study(
+            POLICIES[self.policy],
+            MEMORIES[self.memory](np.random.default_rng([self.seed, cards, days]), cards),
+            cards,
+            Given(days, minutes * 60.0),
+            np.random.default_rng([self.seed, 7]),
+        )
+
+
+class Work:
+    """What was simulated so far, kept line by line in a file: a run that was cut short goes on where it was, and
+    several may share the file if their seeds differ."""
+
+    def __init__(self, file: Path | None) -> None:
+        self._file = file
+        self._done: dict[Case, Studied] = {}
+        for line in file.read_text().splitlines() if file and file.exists() else ():
+            memory, scenario, seed, policy, recall, seconds = json.loads(line)
+            self._done[Case(memory, tuple(scenario), seed, policy)] = Studied(recall, seconds)
+
+    def studied(self, case: Case) -> Studied:
+        if case not in self._done:
+            self._done[case] = found = case.studied()
+            if self._file:
+                line = json.dumps(
+                    [case.memory, case.scenario, case.seed, case.policy, found.recall, found.seconds]
+                )
+                with self._file.open("a") as file:
+                    file.write(line + "\n")
+        return self._done[case]
+
+
 def cell(
-    memory: str, scenario: tuple[int, int, int], learners: int, names: Sequence[str] = ()
+    memory: str,
+    scenario: tuple[int, int, int],
+    seeds: Sequence[int],
+    names: Sequence[str] = (),
+    work: Work | None = None,
 ) -> dict[str, Any]:
     """Every learner's recall, and the mean minutes of study, under each policy."""
-    cards, days, minutes = scenario
-    given = Given(days, minutes * 60.0)
+    work = work or Work(None)
     recall: dict[str, list[float]] = {}
     spent: dict[str, float] = {}
     for name in names or POLICIES:
-        studied = [
-            study(
-                POLICIES[name],
-                MEMORIES[memory](np.random.default_rng([seed, cards, days]), cards),
-                cards,
-                given,
-                np.random.default_rng([seed, 7]),
-            )
-            for seed in range(learners)
-        ]
+        studied = [work.studied(Case(memory, scenario, seed, name)) for seed in seeds]
         recall[name] = [round(one.recall, 5) for one in studied]
         spent[name] = round(float(np.mean([one.seconds for one in studied])) / 60, 2)
+    cards, days, minutes = scenario
     return {
         "memory": memory,
         "cards": cards,
         "days": days,
         "minutes": minutes,
+        "seeds": [seeds[0], seeds[-1]],
         "recall": recall,
         "spent": spent,
     }
@@ -198,24 +237,36 @@ def table(cells: Sequence[dict[str, Any]]) -> Iterator[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--learners", type=int, default=60, help="of each memory and scenario")
+    parser.add_argument("--first-seed", type=int, default=0, help="of the first learner; the others' follow")
+    parser.add_argument("--every", type=int, default=1, help="from one seed to the next, for runs side by side")
     parser.add_argument("--scenario", type=int, choices=range(len(SCENARIOS)))
     parser.add_argument("--memory", choices=MEMORIES)
+    parser.add_argument("--work", type=Path, help="keep each learner in this file and go on from it")
     parser.add_argument("--results", type=Path, help="write what each learner recalled")
     parser.add_argument("--read", type=Path, help="draw what was measured before")
     parser.add_argument("--plot", type=Path)
     asked = parser.parse_args()
-    cells: list[dict[str, Any]] = json.loads(asked.read.read_text())["cells"] if asked.read else []
-    for scenario in SCENARIOS if asked.scenario is None else (SCENARIOS[asked.scenario],):
-        for memory in () if asked.read else [asked.memory] if asked.memory else MEMORIES:
-            cells.append(cell(memory, scenario, asked.learners))
-            print("\n".join(table(cells[-1:])), flush=True)
-            if asked.results:
-                made = {"learners": asked.learners, "seeds": f"0 to {asked.learners - 1}",
-                        "numpy": np.__version__, "python": platform.python_version(),
-                        "most_seconds_a_day": MOST_SECONDS}  # fmt: skip
-                asked.results.write_text(json.dumps({**made, "cells": cells}) + "\n")
+    scenarios = SCENARIOS if asked.scenario is None else (SCENARIOS[asked.scenario],)
+    memories = [asked.memory] if asked.memory else list(MEMORIES)
+    seeds = range(asked.first_seed, asked.first_seed + asked.learners * asked.every, asked.every)
     if asked.read:
-        print("\n".join(table(cells)))
+        cells: list[dict[str, Any]] = json.loads(asked.read.read_text())["cells"]
+    else:
+        work = Work(asked.work)
+        # learner by learner, so that a run that is cut short has as many of each kind
+        for case in (
+            Case(m, s, seed, name) for seed in seeds for s in scenarios for m in memories for name in POLICIES
+        ):
+            work.studied(case)
+        cells = [cell(memory, scenario, seeds, work=work) for scenario in scenarios for memory in memories]
+    print("\n".join(table(cells)))
+    if asked.results:
+        made = {
+            "numpy": np.__version__,
+            "python": platform.python_version(),
+            "most_seconds_a_day": MOST_SECONDS,
+        }
+        asked.results.write_text(json.dumps({**made, "cells": cells}) + "\n")
     if asked.plot:
         asked.plot.write_text(svg(picture(cells), "en", "#777777") + "\n", encoding="utf-8")
 

@@ -17,9 +17,9 @@ EVERY = [theory for variants in THEORIES for theory in variants]
 
 def recall(theory: Theory, days: tuple[int, ...], past: Past = (), knew: bool = False) -> float:
     """At the last of the days, met on those before it; what comes twice on a day comes a minute later again."""
-    at = np.array([days], dtype=float)
     moments = np.array([[60.0 * days[:place].count(day) for place, day in enumerate(days)]])
-    return float(theory.along(at, moments, [past], NO_SITTINGS, knew)[0, -1])
+    left = theory.left([past], NO_SITTINGS, knew)
+    return float(theory.along(np.array([days]), moments, left, np.array([0]), NO_SITTINGS)[0, -1])
 
 
 def test_a_trace_is_forgotten_as_published() -> None:
@@ -28,7 +28,7 @@ def test_a_trace_is_forgotten_as_published() -> None:
     second = c * 40.0**-a + a
     day = h * DAY
     m = math.log(day**-a + (day - 40.0) ** -second)
-    assert recall(Traces(), (0, 1)) == pytest.approx(1 / (1 + math.exp((tau - m) / s)), rel=1e-12)
+    assert recall(Traces(spread=0.0), (0, 1)) == pytest.approx(1 / (1 + math.exp((tau - m) / s)), rel=1e-12)
 
 
 def test_a_card_met_once_is_forgotten_by_a_power_law_on_many_scales() -> None:
@@ -49,31 +49,33 @@ def test_more_meetings_are_recalled_better_and_spaced_ones_longer(theory: Theory
 def test_what_was_met_counts_as_it_was_foreseen(theory: Theory) -> None:
     """A meeting in the past and the same one planned leave the same, where the answer is certain."""
     sittings = Sittings((600.0,) * 9, 600.0)
-    days = np.array([[0.0, 3.0, 8.0]])
+    days, first = np.array([[0, 3, 8]]), np.array([0])
     moments = np.array([[60.0, 60.0, 0.0]])
-    foreseen = theory.along(days, moments, [()], sittings, True)[0]
+    foreseen = theory.along(days, moments, theory.left([()], sittings, True), first, sittings)[0]
     past = (Meeting(-3, 60.0, True), Meeting(0, 60.0, True))
     # the times when it was met before are counted from the day or from the minute
     assert theory.told(past, sittings)[1] == pytest.approx(foreseen[1], abs=1e-4)
     if isinstance(theory, Scales):
-        seen = theory.along(np.array([[5.0]]), np.array([[0.0]]), [past], sittings, False)[0, 0]
+        left = theory.left([past], sittings, False)
+        seen = theory.along(np.array([[5]]), np.array([[0.0]]), left, first, sittings)[0, 0]
         assert seen == pytest.approx(foreseen[-1], abs=1e-4)
 
 
 def answers(theory: Theory | None, cards: int) -> list[Past]:
-    """Of cards met on five days, drawn from the theory, or from the scheduler's curve."""
+    """Of cards met twice on the first of five days, drawn from the theory, or from the scheduler's curve: what is seen
+    again on the same day is then nearly always recalled."""
     rng, pasts = np.random.default_rng(5), []
     for _ in range(cards):
-        gaps = rng.integers(1, 9, 4)
+        gaps = np.array([0, *rng.integers(1, 9, 4)])
         days = np.concatenate(([0], np.cumsum(gaps))) - int(gaps.sum()) - 1
         met = [Meeting(int(days[0]), 0.0, False)]
         for gap, day in zip(gaps, days[1:], strict=True):
-            stability = float(rng.choice([0.3, 1.0, 4.0, 15.0]))
+            stability, moment = float(rng.choice([0.3, 1.0, 4.0, 15.0])), 0.0 if gap else 600.0
             if theory is None:
-                p = float(Curve().recall(np.array(float(gap)), np.array(stability)))
+                p = float(Curve().recall(np.array(float(gap)), np.array(stability))) if gap else 0.95
             else:
-                p = theory.told((*met, Meeting(int(day), 0.0, True)), NO_SITTINGS)[-1]
-            met.append(Meeting(int(day), 0.0, bool(rng.random() < p), stability))
+                p = theory.told((*met, Meeting(int(day), moment, True)), NO_SITTINGS)[-1]
+            met.append(Meeting(int(day), moment, bool(rng.random() < p), stability))
         pasts.append(tuple(met))
     return pasts
 

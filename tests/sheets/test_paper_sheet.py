@@ -159,6 +159,8 @@ def test_a_sitting_of_every_kind_with_what_was_answered(
         }[language]
         for words in said:
             assert words in text
+        # every line that was given stands in the box of the answer
+        assert "> 1\\. ✓ `= x*(x + y) + y*(x + y)`\n>\n> 2\\. ✗ `= x^2 + y^2`" in text
         assert "    return q" in text
         assert report.day.isoformat() in text
     Balanced(html(made(mine, quantities, report, "embedded")))

@@ -142,6 +142,11 @@ def test_markdown_keeps_formulas_and_figures(
     shown = re.findall(r"\(<x-figures/(\d{3}\.svg)>\)", written.text)
     assert shown == list(written.beside)
     assert shown
+    # alone in its paragraph an image would be captioned twice by pandoc
+    assert all(f"{name}>)\\\n**" in written.text for name in shown)
+    (rule,) = re.findall(r"^\| (-.*) \|$", written.text, re.MULTILINE)
+    claim, predicted, *_ = map(len, rule.split(" | "))
+    assert claim > 2 * predicted
     tokens = MarkdownIt("commonmark").enable("table").parse(written.text)
     assert not any(token.type == "html_block" and "<a id=" not in token.content for token in tokens)
     assert sum(token.type == "table_open" for token in tokens) == 1

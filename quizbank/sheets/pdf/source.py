@@ -45,7 +45,7 @@ _TONE = {
     labels.REFERENCE: "right",
 }
 _SIGN_TONE = {"✓": "right", "✗": "wrong"}
-_NUMBER = re.compile(r"[\s<>≤≥≈=~±−+-]*[\d.,]+(e[+−-]?\d+)?%?\Z|[–—]?\Z|[\d.]+ / [\d.]+\Z")
+_NUMBER = re.compile(r"[\s<>≤≥≈=≠~±−+-]*([\d.,]+(×10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?%?|∞|NaN)\Z|[–—]?\Z|[\d.]+ / [\d.]+\Z")
 _LETTERED = re.compile(r"(\([A-Z]\)) ")
 _MANY = 24
 """Headings that fill a table of contents of more than a page: the first card then starts a page of its own."""
@@ -320,7 +320,9 @@ def _shortened(title: str) -> str:
     title = title[: 2 * _RUNNING_CELLS]
     while width(title) >= _RUNNING_CELLS:
         title = title[:-1]
-    return title.rstrip() + "…"
+    # between words, where there are any near
+    words = title.rpartition(" ")[0]
+    return (words if width(words) > 2 * _RUNNING_CELLS // 3 else title).rstrip(" ,;:，；：、") + " …"
 
 
 def _no_glyph(lacking: list[tuple[str, str]]) -> InputError:

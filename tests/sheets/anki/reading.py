@@ -70,6 +70,10 @@ def opened(content: bytes) -> tuple[dict[str, Found], dict[str, bytes], dict[str
     return notes, media, {model["name"]: model for model in models.values()}
 
 
+UNREAD = "\ufdd0"
+"""A backslash where no formula begins or ends."""
+
+
 class Reader(HTMLParser):
     """The words of a field by language, with formulas and code marked off as our prose marks them.
 
@@ -84,6 +88,7 @@ class Reader(HTMLParser):
         self.images: list[str] = []
         self.links: list[str] = []
         self.of: list[Language | None] = [None]
+        self.unread = [False]
         self.feed(source)
         self.close()
         assert self.open == [], "every element is closed"
@@ -98,6 +103,7 @@ class Reader(HTMLParser):
         if tag == "a":
             self.links.append(given["href"] or "")
         self.open.append(tag)
+        self.unread.append(self.unread[-1] or "mathjax_ignore" in (given.get("class") or ""))
         self.of.append(LANGUAGE[given["lang"]] if given.get("lang") else self.of[-1])  # type: ignore[index,arg-type]
         self._mark("```" if tag == "pre" else "`" if tag == "code" and "pre" not in self.open[:-1] else "")
         if tag in BLOCKS:
@@ -108,10 +114,12 @@ class Reader(HTMLParser):
             self._mark("\n")
         self._mark("```" if tag == "pre" else "`" if tag == "code" and "pre" not in self.open[:-1] else "")
         assert self.open.pop() == tag
+        self.unread.pop()
         self.of.pop()
 
     def handle_data(self, data: str) -> None:
-        self._mark(data)
+        # MathJax finds no mark in an element that it leaves alone
+        self._mark(data.replace("\\", UNREAD) if self.unread[-1] else data)
 
     def _mark(self, text: str) -> None:
         for language in ("en", "zh"):
@@ -120,11 +128,11 @@ class Reader(HTMLParser):
 
     def said(self, language: Language) -> str:
         """The words in one language, formulas between dollars, white space as one space."""
-        return squeezed(formulas_between_dollars("".join(self.texts[language])))
+        return squeezed(formulas_between_dollars("".join(self.texts[language])).replace(UNREAD, "\\"))
 
     def text(self, language: Language) -> str:
         """The words in one language as they are shown where no formula is set."""
-        return squeezed("".join(self.texts[language]))
+        return squeezed("".join(self.texts[language]).replace(UNREAD, "\\"))
 
 
 def formulas_between_dollars(text: str) -> str:

@@ -6,7 +6,7 @@ import re
 from html.parser import HTMLParser
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine.notation.prose import clean
@@ -56,6 +56,7 @@ def test_text_is_shown_as_it_stands_and_does_nothing(text: str) -> None:
 
 
 @given(texts, texts)
+@example("", "\\[\\]")
 def test_a_gap_is_one_gap_and_holds_the_whole_text(first: str, second: str) -> None:
     html = gap(1, first.replace("$", "").replace("`", "")) + gap(2, second.replace("$", "").replace("`", ""))
     # Anki: from the opening to the first pair of closing braces, cut at the first pair of colons

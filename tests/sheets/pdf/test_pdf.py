@@ -146,6 +146,27 @@ def test_a_hundred_kilobytes_in_one_line() -> None:
     assert compiled(drawn.text, drawn.inputs, 0).startswith(b"%PDF")
 
 
+def test_a_long_title_at_the_head_of_a_page_ends_with_a_word() -> None:
+    def running(title: str) -> str:
+        drawn = source(document(Heading(2, same(title), "card-x", listed=True))).text
+        return drawn.split('running-head: "')[1].split('"')[0]
+
+    assert running("What is assumed of the components, and where does it fail, and is that so at all?") == (
+        "What is assumed of the components, and where does it fail, and …"
+    )
+    assert running("词" * 40) == "词" * 31 + " …"
+    assert running("What is assumed?") == "What is assumed?"
+
+
+def test_numbers_stand_flush_right_whatever_they_are() -> None:
+    def columns(*cells: str) -> str:
+        rows = tuple((same("row"), same(cell)) for cell in cells)
+        return source(document(Table(same("x"), (same("a"), same("b")), rows))).text.split("#numbers")[-1]
+
+    assert "(left, right,)" in columns("1", "−0.048", "≤ 2.62×10⁻⁹", "∞", "5 / 12", "–")
+    assert "(left, left,)" in columns("1", "at 2")
+
+
 def test_a_table_without_rows_is_its_heading() -> None:
     drawn = source(document(Table(same("x"), (same("a"), same("b")), ())))
     assert compiled(drawn.text, drawn.inputs, 0).startswith(b"%PDF")
