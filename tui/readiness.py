@@ -30,6 +30,10 @@ NO_PACE = Text(
     "too few reviews yet to say how fast you forget; the range is wide for that reason",
     "复习记录还太少，看不出你的遗忘速度；区间因此较宽",
 )
+UNMET = Text(
+    "a card you have not met yet counts with your chance of knowing one at first sight",
+    "还没学过的卡片，按你初次见到卡片就能答出的概率计入",
+)
 BEFORE = Text(
     "until {day}: study as usual; the days after it are planned one by one",
     "{day} 之前照常学习；之后逐日安排",
@@ -65,6 +69,12 @@ def pace_line(found: Outlook) -> Text:
     return PACE.filled(
         pace=f"{who.pace:.2g}", low=f"{who.slowest:.2g}", high=f"{who.fastest:.2g}", n=who.reviews
     )
+
+
+def rests_on(found: Outlook) -> tuple[Text, ...]:
+    """What one more hour would add, and what the figures are taken from."""
+    unmet = (UNMET,) if any(found.new_on(cards) for _, cards in found.days) else ()
+    return (hour_line(found), pace_line(found), *unmet)
 
 
 def day_line(found: Outlook, cards: tuple[str, ...]) -> Text:

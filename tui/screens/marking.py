@@ -130,12 +130,12 @@ class MarkingPage(Page):
             log = workspace.log
             if kind == "bury":
                 log.bury([card.id])
-                return words.BURIED.filled(card=card.id)
+                return of_card(words.BURIED, card)
             if log.memory(card.id).suspended:
                 log.resume([card.id])
-                return words.RESUMED.filled(card=card.id)
+                return of_card(words.RESUMED, card)
             log.suspend([card.id])
-            return words.SUSPENDED.filled(card=card.id)
+            return of_card(words.SUSPENDED, card)
 
         await self.mark(work)
 
@@ -228,3 +228,21 @@ class MarkingPage(Page):
             parts.append(self.say(messages.CARDS_LOST, ids=", ".join(lost[:5])))
         text = "\n".join(parts) or self.say(messages.DECK_RENEWED)
         self.proofdeck.notice(text, severity="warning" if parts else "information")
+
+
+_LONGEST_NAME = 40
+"""Cells of a question in a notice."""
+
+
+def of_card(said: Text, card: Card) -> Text:
+    """A notice about a card, named by its question: an id says nothing to a person."""
+    from engine.notation.page import inline
+    from tui.drawing.rows import shorten
+
+    def name(question: str) -> str:
+        try:
+            return shorten(inline(question), _LONGEST_NAME)
+        except InputError:
+            return card.id
+
+    return Text(said.en.format(card=name(card.question.en)), said.zh.format(card=name(card.question.zh)))

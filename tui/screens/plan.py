@@ -146,9 +146,7 @@ class PlanScreen(Page):
         yield self._topic(self.say(readiness.ALL), found.overall)
         for topic in found.topics:
             yield self._topic(self.say(labels.TOPIC[topic.topic]), topic)
-        yield Item(
-            "outlook", self._listed(readiness.hour_line(found), readiness.pace_line(found)), role="quiet"
-        )
+        yield Item("outlook", self._listed(*readiness.rests_on(found)), role="quiet")
         yield Item("ahead", self.say(words.AHEAD), role="heading")
         if found.days and found.days[0][0] > found.today:
             yield Item("before", self.say(readiness.BEFORE, day=found.days[0][0].isoformat()), role="text")

@@ -16,7 +16,7 @@ from tui.background import in_thread
 from tui.screens import study_words
 from tui.screens.card_text import answer_items, spoken_items
 from tui.screens.drill import DrillScreen, can_be_asked
-from tui.screens.marking import MarkingPage
+from tui.screens.marking import MarkingPage, of_card
 from tui.screens.marking_words import MARKING
 from tui.screens.study_end import closing_items
 from tui.widgets.grades import GradeBar
@@ -342,7 +342,7 @@ class StudyScreen(MarkingPage):
                 self.complain(error)
                 return
             said = marking_messages.BURIED if kind == "bury" else marking_messages.SUSPENDED
-            self.proofdeck.notice(self.say(said, card=put_off.id))
+            self.proofdeck.notice(self.say(of_card(said, put_off)))
             if session.current != asked:
                 self._ask()
             else:

@@ -84,8 +84,7 @@ def _rows(found: Outlook, lang: Language) -> Iterator[str]:
         yield _topic_row(labels.TOPIC[topic.topic].of(lang), topic)
     yield _topic_row(words.ALL.of(lang), found.overall)
     yield ""
-    yield words.hour_line(found).of(lang)
-    yield words.pace_line(found).of(lang)
+    yield from (text.of(lang) for text in words.rests_on(found))
     yield ""
     if found.days and found.days[0][0] > found.today:
         yield words.BEFORE.filled(day=found.days[0][0].isoformat()).of(lang)
