@@ -51,7 +51,7 @@ STUDY_LINE = Text("Study: flashcards, just before you forget them", "学习：�
 LAB_LINE = Text("Lab: move the sliders, see predicted against measured", "实验室：拖动滑块，对照预测与实测")
 TEST_LINE = Text("Self-test: a short timed paper, scored by topic", "自测：限时小卷，按主题计分")
 SHEETS_LINE = Text(
-    "Answer sheets: cards, papers and results to print, share or take along",
+    "Answer sheets: cards, papers and results to print or share",
     "答案册：把卡片、试卷与成绩导出来打印、分享、随身带",
 )
 SET_LINE = Text("{name}: {about}", "{name}：{about}")
