@@ -62,8 +62,8 @@ FORMULA_HINTS = {
     "set": Text("a set or an interval: {1, 2}, [0, 1)", "填集合或区间，如 {1, 2}、[0, 1)"),
 }
 RECALL_HINT = Text(
-    "Your answer in key words, or say it aloud. Enter is done, Ctrl+J begins a new line.",
-    "写几个关键词，或口头作答。Enter 完成，Ctrl+J 换行。",
+    "Your answer in key words, or say it aloud. <key:prose.done> is done, <key:prose.new-line> begins a new line.",
+    "写几个关键词，或口头作答。<key:prose.done> 完成，<key:prose.new-line> 换行。",
 )
 NOT_UNDERSTOOD = Text(
     "Not understood, and not counted against you: {reason}. Mend it and press Enter; Enter again leaves it as it is.",
@@ -93,10 +93,16 @@ DRILL_ABOUT = Text(
     "What you answer here is judged at once. The verdict proposes a grade for the card; you decide.",
     "这里的作答立即判定。判定结果会给出建议评分，最终由你决定。",
 )
-DRILL_OVER = Text("Enter goes back to the card; n asks another question.", "Enter 返回卡片；n 换一道题。")
-DRILL_OVER_ONE = Text("Enter goes back to the card.", "Enter 返回卡片。")
+DRILL_OVER = Text(
+    "<key:to-the-card> goes back to the card; <key:another> asks another question.",
+    "<key:to-the-card> 返回卡片；<key:another> 换一道题。",
+)
+DRILL_OVER_ONE = Text("<key:to-the-card> goes back to the card.", "<key:to-the-card> 返回卡片。")
 VERDICT = Text("{sign} {outcome}", "{sign} {outcome}")
-CAN_ANSWER = Text("Or press a to answer a question on it first.", "也可以按 a 先做一道题。")
+CAN_ANSWER = Text(
+    "Or press <key:study.answer> to answer a question on it first.",
+    "也可以按 <key:study.answer> 先做一道题。",
+)
 PROPOSED = Text(
     "{sign} Your answer: {outcome}. {rating} is proposed; you decide.",
     "{sign} 你的答案：{outcome}。建议评为“{rating}”，由你决定。",

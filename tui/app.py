@@ -240,7 +240,8 @@ class ProofdeckApp(App[int]):
 
     def action_help_quit(self) -> None:
         """Ctrl+C with nothing selected: say how to leave instead of leaving by accident."""
-        self.notice(messages.HOW_TO_QUIT.of(self.language))
+        if isinstance(self.screen, Page):
+            self.notice(self.screen.say(messages.HOW_TO_QUIT))
 
     # Notices -----------------------------------------------------------------------------------
 

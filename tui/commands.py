@@ -8,7 +8,7 @@ its commands in ``OFFERS``; its ``BINDINGS`` are made from them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import NamedTuple
 
@@ -92,6 +92,13 @@ KEYMAP = "keymap.toml"
 
 KNOWN: dict[str, Command] = {}
 """Every command that is bound anywhere in what was imported, by its id."""
+
+_NAMED = re.compile(r"<key:([a-z][a-z.-]*)>")
+
+
+def keys_named(text: str, key: Callable[[str], str]) -> str:
+    """``text`` with ``<key:NAME>`` replaced by ``key(NAME)``: what tells of a key gets it from its binding."""
+    return _NAMED.sub(lambda named: key(named[1]), text) if "<key:" in text else text
 
 
 def bindings(scope: str, commands: Iterable[Command]) -> list[BindingType]:

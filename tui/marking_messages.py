@@ -16,31 +16,32 @@ REPORTED = Text(
     "已记下，留给作者。`proofdeck reports` 可以查看，也可以撤回。",
 )
 SHIPPED = Text(
-    "This card comes with the program: what you saw is a copy. W says what is wrong with it; a card of your own goes into your own deck.",
-    "这是内置卡片，打开的是只读副本。发现错误请按 W；想自己写，请放进自备卡片的文件。",
+    "This card comes with the program: what you saw is a copy. <key:something-is-wrong> says what is wrong with it; a card of your own goes into your own deck.",
+    "这是内置卡片，打开的是只读副本。发现错误请按 <key:something-is-wrong>；想自己写，请放进自备卡片的文件。",
 )
 
 NOTE_BACK = Text("Keep and go back", "保存并返回")
 REPORT_BACK = Text("Leave it", "放弃")
 YOUR_NOTE = Text("Your note", "我的笔记")
 NOTE_ABOUT = Text(
-    "Enter or Esc keeps it; an empty note is taken away. Ctrl+J begins a new line, an empty line a new paragraph; "
+    "<key:keep> or <key:back> keeps it; an empty note is taken away. <key:prose.new-line> begins a new line, an empty line a new paragraph; "
     "formulas stand between dollar signs, as on the cards.",
-    "Enter 或 Esc 保存，留空则去掉。Ctrl+J 换行，空一行另起一段；公式与卡片一样写在美元符号之间。",
+    "<key:keep> 或 <key:back> 保存，留空则去掉。<key:prose.new-line> 换行，空一行另起一段；公式与卡片一样写在美元符号之间。",
 )
 REPORT_ABOUT = Text(
-    "Say what is wrong, and where: a sign, a number, a sentence. Enter keeps it for the author, Esc leaves.",
-    "写明哪里有误：符号、数字，还是某句话。Enter 记下并留给作者，Esc 放弃。",
+    "Say what is wrong, and where: a sign, a number, a sentence. <key:keep> keeps it for the author, <key:back> leaves.",
+    "写明哪里有误：符号、数字，还是某句话。<key:keep> 记下并留给作者，<key:back> 放弃。",
 )
 DROP_REPORT = Text(
-    "Enter keeps what is written; Esc again drops it.", "按 Enter 保存已写的内容；再按一次 Esc 则放弃。"
+    "<key:keep> keeps what is written; <key:back> again drops it.",
+    "按 <key:keep> 保存已写的内容；再按一次 <key:back> 则放弃。",
 )
 
 LEECH = Text("Forgotten again", "又忘了")
 LEECH_ABOUT = Text(
-    "This card has been forgotten again and again, so reviewing alone does not keep it. Enter does what is under "
-    "the cursor; Esc goes on.",
-    "这张卡片屡学屡忘，光靠复习记不住。Enter 执行光标所在的一项，Esc 继续。",
+    "This card has been forgotten again and again, so reviewing alone does not keep it. <key:menu.open> does what is under "
+    "the cursor; <key:back> goes on.",
+    "这张卡片屡学屡忘，光靠复习记不住。<key:menu.open> 执行光标所在的一项，<key:back> 继续。",
 )
 LEECH_SAID = Text(
     "You have forgotten this card {n} times: reviewing alone does not keep it. Look once more at why it is so.",

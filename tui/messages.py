@@ -10,7 +10,10 @@ NOTHING = same("")
 
 # The frame of every screen
 MORE = Text("more", "更多")
-HOW_TO_QUIT = Text("Press q to leave; while typing, Esc first.", "按 q 退出；正在输入时先按 Esc。")
+HOW_TO_QUIT = Text(
+    "Press <key:quit> to leave; while typing, <key:back> first.",
+    "按 <key:quit> 退出；正在输入时先按 <key:back>。",
+)
 FAULT = Text(
     "this failed: {what} ({where}). The rest of the app goes on.",
     "此处出错：{what}（{where}）。其余功能不受影响。",
@@ -40,15 +43,15 @@ WELCOME = Text(
     "深度学习架构面试题。这里没有需要“相信”的答案：每一个都当场推导、当场实测。",
 )
 FIRST_TIME = Text(
-    "New here? Press Enter. You see a question, say the answer aloud, reveal it, look at its proof, and say how well you knew it.",
-    "第一次来？按 Enter：先看问题，自己说出答案，再揭示、看证明，最后评价自己掌握得如何。",
+    "New here? Press <key:menu.open>. You see a question, say the answer aloud, reveal it, look at its proof, and say how well you knew it.",
+    "第一次来？按 <key:menu.open>：先看问题，自己说出答案，再揭示、看证明，最后评价自己掌握得如何。",
 )
 DO = Text("What to do", "做什么")
 STUDY_LINE = Text("Study: flashcards, just before you forget them", "学习：卡片复习，在快要忘记时再见到它")
 LAB_LINE = Text("Lab: move the sliders, see predicted against measured", "实验室：拖动滑块，对照预测与实测")
 TEST_LINE = Text("Self-test: a short timed paper, scored by topic", "自测：限时小卷，按主题计分")
 SHEETS_LINE = Text(
-    "Answer sheets: cards, papers and results to print, share or take along",
+    "Answer sheets: cards, papers and results to print or share",
     "答案册：把卡片、试卷与成绩导出来打印、分享、随身带",
 )
 SET_LINE = Text("{name}: {about}", "{name}：{about}")
@@ -72,14 +75,17 @@ STUDY_CLOSED = Text(
     "修好之前无法学习，因为答案无处保存。",
 )
 STUDY_ABOUT = Text(
-    "Say the answer aloud before you reveal it. Space reveals first the spoken answer, then the full one; 1 to 4 grade it, and each button says when the card comes back.",
-    "先自己把答案说出来，再揭示。空格依次显示口述答案与完整回答；1 到 4 评分，按钮上写着下次何时再见。",
+    "Say the answer aloud before you reveal it. <key:reveal> reveals first the spoken answer, then the full one; <key:again> to <key:easy> grade it, and each button says when the card comes back.",
+    "先自己把答案说出来，再揭示。<key:reveal> 依次显示口述答案与完整回答；<key:again> 到 <key:easy> 评分，按钮上写着下次何时再见。",
 )
 THINK = Text(
-    "Say it aloud, as you would to the interviewer. Then press Space.",
-    "像面对面试官那样把答案说出来，再按空格。",
+    "Say it aloud, as you would to the interviewer. Then press <key:reveal>.",
+    "像面对面试官那样把答案说出来，再按 <key:reveal>。",
 )
-MORE_BELOW = Text("Space shows the full answer, p its proof.", "空格显示完整回答，p 看证明。")
+MORE_BELOW = Text(
+    "<key:reveal> shows the full answer, <key:proof> its proof.",
+    "<key:reveal> 显示完整回答，<key:proof> 看证明。",
+)
 RATINGS = {
     1: Text("Again", "重来"),
     2: Text("Hard", "困难"),
@@ -101,43 +107,46 @@ UNDONE = Text("taken back: the card is asked again", "已撤销：这张卡重�
 NOTHING_TO_UNDO = Text("nothing to take back in this session", "本次学习中没有可撤销的评分")
 SESSION_OVER = Text("That was the last card for now.", "目前没有别的卡片了。")
 SESSION_EMPTY = Text(
-    "Nothing is due, and no new card is left here. Press c to go through the cards anyway, without changing the schedule.",
-    "没有到期的卡片，这里也没有新卡。按 c 可以不影响日程地全部过一遍。",
+    "Nothing is due, and no new card is left here. Press <key:go-through> to go through the cards anyway, without changing the schedule.",
+    "没有到期的卡片，这里也没有新卡。按 <key:go-through> 可以不影响日程地全部过一遍。",
 )
 SESSION_NO_CARD = Text("No card matches.", "没有符合条件的卡片。")
 SESSION_COUNTS = Text("Graded: {n}. {again} again, {hard} hard, {good} good, {easy} easy.",
                       "共 {n} 次作答：重来 {again}，困难 {hard}，良好 {good}，轻松 {easy}。")  # fmt: skip
 SESSION_KEYS = Text(
-    "u takes the last grade back, c goes through the cards again without changing the schedule, Esc leaves.",
-    "u 撤销上一次评分，c 不影响日程地再过一遍，Esc 返回。",
+    "<key:undo> takes the last grade back, <key:go-through> goes through the cards again without changing the schedule, <key:back> leaves.",
+    "<key:undo> 撤销上一次评分，<key:go-through> 不影响日程地再过一遍，<key:back> 返回。",
 )
 NEXT_STEP = Text("The next card comes back in {interval}.", "下一张卡将在 {interval}后再现。")
 
 # Browsing, and a card
 BROWSE = Text("Cards", "卡片")
 BROWSE_ABOUT = Text(
-    "Type / and words in either language, or narrow the list by topic, level, verdict or demonstration; the list "
-    "follows every key. Enter opens a card, Esc comes back to it; s studies the ones listed.",
-    "按 / 输入中文或英文查找，或按主题、难度、判定、演示筛选，列表随键入即时变化。Enter 打开卡片，Esc 回到原处；s 学习列出的卡片。",
+    "Type <key:find> and words in either language, or narrow the list by topic, level, verdict or demonstration; the list "
+    "follows every key. <key:menu.open> opens a card, <key:back> comes back to it; <key:study-these> studies the ones listed.",
+    "按 <key:find> 输入中文或英文查找，或按主题、难度、判定、演示筛选，列表随键入即时变化。<key:menu.open> 打开卡片，<key:back> 回到原处；<key:study-these> 学习列出的卡片。",
 )
-BROWSE_HINT = Text("/ to find words, in English or Chinese", "按 / 查找，中英文均可")
+BROWSE_HINT = Text("<key:find> to find words, in English or Chinese", "按 <key:find> 查找，中英文均可")
 BROWSE_COUNT = Text("{n} of {of}", "{n} / {of}")
 BROWSE_NONE = Text(
-    "No card matches. Outside the words, x shows all again.",
-    "没有符合条件的卡片。离开输入框后按 x，恢复显示全部。",
+    "No card matches. Outside the words, <key:show-all> shows all again.",
+    "没有符合条件的卡片。离开输入框后按 <key:show-all>，恢复显示全部。",
 )
 BROWSE_ANY = Text("any", "不限")
 CHOOSE_ABOUT = Text(
-    "Enter takes the value under the cursor; the number is how many cards it leaves. Esc changes nothing.",
-    "Enter 采用光标所在的值；数字是筛选后剩余的卡片数。Esc 不作改动。",
+    "<key:menu.open> takes the value under the cursor; the number is how many cards it leaves. <key:back> changes nothing.",
+    "<key:menu.open> 采用光标所在的值；数字是筛选后剩余的卡片数。<key:back> 不作改动。",
 )
 CARD = Text("Card", "卡片")
 CARD_ABOUT = Text(
-    "Each panel has a key of its own, shown in the second row. Esc goes back to where you were.",
-    "每个面板有自己的按键，见第二行。Esc 返回原处。",
+    "Each panel has a key of its own, shown in the second row. <key:back> goes back to where you were.",
+    "每个面板有自己的按键，见第二行。<key:back> 返回原处。",
 )
 LAB = Text("Lab", "实验室")
-FOLLOW_UPS_ABOUT = Text("Answer each aloud, then press Enter to compare.", "先自己回答，再按 Enter 对照。")
+FOLLOW_UPS_ABOUT = Text(
+    "Answer each aloud, then press <key:follow-ups.show-answer> to compare.",
+    "先自己回答，再按 <key:follow-ups.show-answer> 对照。",
+)
 HAS_CARD = Text("has a card", "另有卡片")
 NO_SUCH_CARD = Text("the card {card} is not in this deck", "题库中没有卡片 {card}")
 SOURCE = Text("{authors} ({year}). {title}. {venue}.", "{authors}（{year}）：{title}，{venue}。")
@@ -145,12 +154,12 @@ CLAIMS = Text("claims: {claims}", "涉及论断：{claims}")
 
 # The lab
 LAB_LIST_ABOUT = Text(
-    "Enter opens a demonstration. Each shows what a popular answer gets wrong.",
-    "Enter 打开一个演示。每个演示都说明某个流行说法错在哪里。",
+    "<key:menu.open> opens a demonstration, <key:find> finds one by its words. Each shows what a popular answer gets wrong.",
+    "<key:menu.open> 打开一个演示，<key:find> 按文字查找。每个演示都说明某个流行说法错在哪里。",
 )
 LAB_ABOUT = Text(
-    "Guess first; then ↑ ↓ choose a slider and ← → move it. The figure and the checks follow.",
-    "先猜；然后 ↑ ↓ 选择滑块，← → 移动它，图与检验随之更新。",
+    "Guess first; then <key:slider-before> <key:next-slider> choose a slider and <key:slider.less> <key:slider.more> move it. The figure and the checks follow.",
+    "先猜；然后 <key:slider-before> <key:next-slider> 选择滑块，<key:slider.less> <key:slider.more> 移动它，图与检验随之更新。",
 )
 AGAINST = Text("against: {error}", "针对的说法：{error}")
 NO_DEMO = Text("This card has no demonstration.", "这张卡片没有演示。")
@@ -170,15 +179,15 @@ GUESS_GAP = Text(". You said {guess}: off by {gap}.", "。你猜的是 {guess}�
 SHOWS = Text("What it shows: {shows}.", "它说明：{shows}。")
 SAME_IN_THE_SHELL = Text("In the shell: `{call}`", "在终端中得到同样结果：`{call}`")
 DERIVATION_ABOUT = Text(
-    "Space shows the next step. Each carries a badge that says what was truly done to it, and by which method.",
-    "按空格显示下一步。每一步都标明究竟做了什么、用的什么方法。",
+    "<key:derivation.next-step> shows the next step. Each carries a badge that says what was truly done to it, and by which method.",
+    "按 <key:derivation.next-step> 显示下一步。每一步都标明究竟做了什么、用的什么方法。",
 )
 
 # Self-test
 TEST = Text("Self-test", "自测")
 TEST_ABOUT = Text(
-    "↑ ↓ choose a field, ← → change it, Enter starts. Answers count when the paper is handed in; the schedule of the cards is not touched.",
-    "↑ ↓ 选择栏目，← → 更改取值，Enter 开始。交卷后统一评分；不影响卡片的复习日程。",
+    "<key:up> <key:down> choose a field, <key:picker.change-back> <key:picker.change> change it, <key:start> starts. Answers count when the paper is handed in; the schedule of the cards is not touched.",
+    "<key:up> <key:down> 选择栏目，<key:picker.change-back> <key:picker.change> 更改取值，<key:start> 开始。交卷后统一评分；不影响卡片的复习日程。",
 )
 ALL_CARDS = Text("all", "全部")
 TOPIC = Text("Topic", "主题")
@@ -193,10 +202,12 @@ TO_THE_WEAK = Text("more of the weak ones", "薄弱主题多出题")
 SEED = Text("Seed", "随机种子")
 SEED_HINT = Text("empty: a new paper", "留空则随机组卷")
 SEED_FAULT = Text("The seed is a whole number, or empty.", "随机种子须为非负整数，或留空。")
-LEFT_OPEN = Text("A self-test was left unfinished: r resumes it.", "有一份自测尚未完成：按 r 继续。")
+LEFT_OPEN = Text(
+    "A self-test was left unfinished: <key:resume> resumes it.", "有一份自测尚未完成：按 <key:resume> 继续。"
+)
 SITTING_ABOUT = Text(
-    "Enter answers and goes on. Every answer is stored at once; going back stops the clock, and the paper can be resumed.",
-    "Enter 作答并进入下一题。每个答案立即保存；返回会停表，之后可以继续。",
+    "<key:menu.open> answers and goes on. Every answer is stored at once; going back stops the clock, and the paper can be resumed.",
+    "<key:menu.open> 作答并进入下一题。每个答案立即保存；返回会停表，之后可以继续。",
 )
 FLAGGED = Text("flagged", "已标记")
 TIME_LEFT = Text("{clock} left", "剩余 {clock}")
@@ -204,10 +215,12 @@ YOUR_ANSWER = labels.GIVEN
 NUMBER_HINT = Text("a number", "填一个数")
 CHOSEN = Text("your answer", "你的答案")
 TICK = Text(
-    "Which of these were in your answer? Space ticks, Enter goes on. The ticks shown are only a proposal.",
-    "你的回答包含了哪几点？空格勾选，Enter 继续。已勾选的只是建议。",
+    "Which of these were in your answer? <key:tick> ticks, <key:menu.open> goes on. The ticks shown are only a proposal.",
+    "你的回答包含了哪几点？<key:tick> 勾选，<key:menu.open> 继续。已勾选的只是建议。",
 )
-ALL_ANSWERED = Text("Every question has an answer. h hands in.", "所有题目都已作答，按 h 交卷。")
+ALL_ANSWERED = Text(
+    "Every question has an answer. <key:hand-in> hands in.", "所有题目都已作答，按 <key:hand-in> 交卷。"
+)
 STILL_UNANSWERED = Text(
     "{n} {n:question still has|questions still have} no answer; hand in again to end all the same.",
     "还有 {n} 题没有作答；再次交卷即结束自测。",
@@ -216,17 +229,17 @@ TIME_UP = Text("Time is up.", "时间到。")
 PAUSED = Text("The clock is stopped. The self-test can be resumed.", "已停表，这份自测之后可以继续。")
 RESULTS = Text("Result", "成绩")
 RESULTS_ABOUT = Text(
-    "Enter on a question opens its card, l its demonstration, d its proof. a adds what was missed to today's reviews.",
-    "在题目上按 Enter 打开对应的卡片，l 看演示，d 看证明。a 把答错的加入今天的复习。",
+    "<key:menu.open> on a question opens its card, <key:lab> its demonstration, <key:derivation> its proof. <key:add-to-today> adds what was missed to today's reviews.",
+    "在题目上按 <key:menu.open> 打开对应的卡片，<key:lab> 看演示，<key:derivation> 看证明。<key:add-to-today> 把答错的加入今天的复习。",
 )
 WAS_WEIGHTED = Text("weighted to weak topics", "按薄弱主题加权组卷")
 STILL_TO_TICK = Text(
-    "{n} {n:answer counts only once its|answers count only once their} key points are ticked: Enter on {n:it|each}.",
-    "有 {n} 题须勾选要点后才计分：在题目上按 Enter。",
+    "{n} {n:answer counts only once its|answers count only once their} key points are ticked: <key:menu.open> on {n:it|each}.",
+    "有 {n} 题须勾选要点后才计分：在题目上按 <key:menu.open>。",
 )
 ADDED_TO_TODAY = Text(
-    "{n} {n:card|cards} added to today's reviews; u takes {n:it|them} back.",
-    "已将 {n} 张卡片加入今天的复习；按 u 撤销。",
+    "{n} {n:card|cards} added to today's reviews; <key:undo> takes {n:it|them} back.",
+    "已将 {n} 张卡片加入今天的复习；按 <key:undo> 撤销。",
 )
 DUE_TODAY_ALREADY = Text("{n} {n:card,|cards, all} due today already.", "{n} 张卡片今天本来就到期。")
 TAKEN_BACK = Text(
@@ -244,10 +257,13 @@ BY_KIND = Text("Kinds", "题型")
 ANSWERS = Text("Answers", "答案")
 PAST = Text("Results", "历次成绩")
 PAST_ABOUT = Text(
-    "Enter opens a result, t shows how each topic went.", "Enter 查看一份成绩，t 看各主题的趋势。"
+    "<key:menu.open> opens a result, <key:trend> shows how each topic went.",
+    "<key:menu.open> 查看一份成绩，<key:trend> 看各主题的趋势。",
 )
 TRENDS = Text("Trend", "趋势")
-TRENDS_ABOUT = Text("Enter on a topic shows its cards.", "在主题上按 Enter 查看其中的卡片。")
+TRENDS_ABOUT = Text(
+    "<key:menu.open> on a topic shows its cards.", "在主题上按 <key:menu.open> 查看其中的卡片。"
+)
 TRENDS_READ = Text(
     "A bar a self-test, the latest last; its share of the points; all points so far.",
     "每份自测一格，最近的在最后；其得分率；累计得分。",

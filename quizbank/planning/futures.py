@@ -8,7 +8,7 @@ probable they are is told by the person's own curve, or by several where it is n
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -64,7 +64,7 @@ class Futures:
     """Worths of review days, computed for many cards at once and kept: cards of the same past have the same future.
 
     ``interview`` is the day of the interview, counted from today as 0; ``curves`` are equally probable; ``cards`` is how
-    many share the sittings.
+    many share the sittings; on the ``closed`` days none can be seen.
     """
 
     def __init__(
@@ -76,8 +76,9 @@ class Futures:
         theories: Weighed = (),
         sittings: Sittings = NO_SITTINGS,
         cards: int = 1,
+        closed: Collection[int] = (),
     ) -> None:
-        self._interview = interview
+        self._interview, self._closed = interview, frozenset(closed)
         self._theories, self._sittings = theories, sittings
         self._lengths = np.array([*sittings.coming, 0.0]) if theories else np.zeros(interview + 1)
         self._costs, self._round = costs, cards * costs.review
@@ -109,12 +110,15 @@ class Futures:
         return [self._worth[key] for key in keys]
 
     def with_one_more(self, start: Known | None, days: Days, horizon: int) -> Floats:
-        """Expected recall if a review is added on each of the days 0 to horizon - 1; minus infinity where one is, or
-        was today."""
+        """Expected recall if a review is added on each of the days 0 to horizon - 1; minus infinity on closed ones, and
+        where one is, or was today."""
         key = (start, days)
         if key not in self._with_one_more:
             self.prepare([key], horizon)
         return self._with_one_more[key]
+
+    def open_days(self, horizon: int) -> list[int]:
+        return [day for day in range(horizon) if day not in self._closed]
 
     def allows(self, start: Known | None, days: Days) -> bool:
         """May a card be seen twice on one day? The scheduler's model has next to no use for it, the others have."""
@@ -128,17 +132,20 @@ class Futures:
         for key in dict.fromkeys(keys):
             if key not in self._with_one_more:
                 groups.setdefault((key[0] is None, len(key[1])), []).append(key)
+        on = self.open_days(horizon)
         for (_, count), group in groups.items():
-            days = np.empty((len(group), horizon, count + 1))
-            days[:, :, 0] = np.arange(horizon)
+            days = np.empty((len(group), len(on), count + 1))
+            days[:, :, 0] = on
             days[:, :, 1:] = np.array([chosen for _, chosen in group]).reshape(len(group), 1, count)
             rows = np.sort(days, axis=2).reshape(-1, count + 1)
-            starts = [start for start, _ in group for _ in range(horizon)]
-            worth = self._expected(starts, rows).reshape(len(group), horizon)
-            for place, (start, chosen) in enumerate(group):
-                barred = [day for day in range(horizon) if not self.allows(start, (*chosen, day))]
-                worth[place, barred] = -np.inf
-                self._with_one_more[start, chosen] = worth[place]
+            starts = [start for start, _ in group for _ in on]
+            found = np.full((len(group), horizon), -np.inf)
+            if on:
+                found[:, on] = self._expected(starts, rows).reshape(len(group), len(on))
+            for worth, (start, chosen) in zip(found, group, strict=True):
+                barred = [day for day in on if not self.allows(start, (*chosen, day))]
+                worth[barred] = -np.inf
+                self._with_one_more[start, chosen] = worth
 
     def _expected(self, starts: Sequence[Known | None], reviews: Floats) -> Floats:
         """For each row of days, in order: reviews (R, n) -> (R,). The rows' starts are all known, or all new."""

@@ -131,6 +131,7 @@ class Planner:
             self.theories,
             Sittings(tuple(sittings), usual, self.studied),
             len(self.known) - len(self.left_out),
+            [day for day, seconds in enumerate(self.seconds) if seconds < self.costs.review],
         )
 
     def _most_basic_first(self, chosen: dict[str, Days]) -> None:

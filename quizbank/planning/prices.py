@@ -69,7 +69,6 @@ class Market:
         self._futures, self._costs, self._most = futures, costs, most_reviews
         self._starts, self._count = starts, Counter(starts)
         self._seconds, self._horizon = seconds, len(seconds)
-        self._closed = seconds < costs.review
         self._pool = float(seconds.sum()) if in_all is None else min(in_all, float(seconds.sum()))
         self._weighed: dict[Known | None, set[Days]] = {start: {()} for start in self._count}
         self._prices = np.full(self._horizon, self._opening_price())
@@ -102,12 +101,12 @@ class Market:
 
     def _enumerate(self) -> None:
         """Weigh every choice of few days, as far as that is little work."""
+        days = self._futures.open_days(self._horizon)
         for new in (True, False):
             starts = [start for start in self._count if (start is None) == new]
             for size in range(1, self._most if new else 3):
-                open_days = np.flatnonzero(self._seconds > 0).tolist()
-                bases = list(combinations_with_replacement(open_days, size))
-                if len(bases) * self._horizon * len(starts) > _ROWS:
+                bases = list(combinations_with_replacement(days, size))
+                if len(bases) * len(days) * len(starts) > _ROWS:
                     break
                 for start in starts:
                     self._weighed[start].update(b for b in bases if self._futures.allows(start, b))
@@ -199,7 +198,6 @@ class Market:
                 extra = self._costs.first - self._costs.review
                 more = more + extra * (self._prices[first] - (self._prices[base[0]] if base else 0.0))
             worth = self._futures.with_one_more(start, base, self._horizon) - spent - more
-            worth[self._closed] = -np.inf
             day = int(np.argmax(worth))
             if worth[day] > best:
                 best, found = float(worth[day]), tuple(sorted((*base, day)))
@@ -218,7 +216,7 @@ class Market:
         worths: dict[Days, float] = {(): self._futures.worth(start, ())}
         for base in self._weighed[start]:
             more = self._futures.with_one_more(start, base, self._horizon)
-            for day in np.flatnonzero(np.isfinite(more) & ~self._closed):
+            for day in np.flatnonzero(np.isfinite(more)):
                 worths[tuple(sorted((*base, int(day))))] = float(more[day])
         days = tuple(worths)
         return _Choices(

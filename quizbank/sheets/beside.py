@@ -70,8 +70,11 @@ def _split(blocks: Sequence[Block]) -> Iterator[tuple[Block, ...]]:
 
 
 def in_all(figure: Figure, languages: Sequence[Language]) -> Figure:
-    """The figure with each of its labels in all the languages at once."""
-    return figure if len(languages) == 1 else _joined(figure, languages)
+    """The figure with each of its labels in all the languages at once; what is said of it stays apart by language."""
+    if len(languages) == 1:
+        return figure
+    drawn: Figure = _joined(figure, languages)
+    return replace(drawn, title=figure.title, see=figure.see)
 
 
 def _joined(part: Any, languages: Sequence[Language]) -> Any:

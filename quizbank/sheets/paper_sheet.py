@@ -72,9 +72,10 @@ def _questions(sheet: Sheet) -> Iterator[Node]:
     for number, item in enumerate(sheet.items, 1):
         yield _heading(number, item.question)
         card, asked = item.card, item.asked
-        # only of a self-test may a question be gone
-        assert card is not None
-        assert asked is not None
+        if card is None or asked is None:
+            # a self-test outlives its cards
+            yield _gone(item.question)
+            continue
         if sheet.mode != "key":
             yield from asked_nodes(asked)
         if sheet.mode == "paper":
@@ -101,7 +102,7 @@ def _calls(card: Card) -> Iterator[Node]:
 
 def _answered(line: Line, item: Item) -> Iterator[Node]:
     if item.asked is None:
-        yield Note(_GONE.filled(key=line.question.variant.key))
+        yield _gone(line.question)
     else:
         yield from asked_nodes(item.asked)
     sign, word = labels.OUTCOME[line.outcome]
@@ -113,6 +114,10 @@ def _answered(line: Line, item: Item) -> Iterator[Node]:
         if line.graded is None:
             yield from solution_nodes(item.asked, item.card)
         yield from _calls(item.card)
+
+
+def _gone(question: Question) -> Note:
+    return Note(_GONE.filled(key=question.variant.key))
 
 
 def _told(graded: Graded) -> Iterator[Told]:

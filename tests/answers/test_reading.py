@@ -14,28 +14,24 @@ from engine.errors import InputError
 from engine.notation.terminal import layout
 
 DATA = Path(__file__).parent.parent / "data"
-CASES = [
-    case
-    for path in sorted(DATA.glob("answers_*.json"))
-    for case in json.loads(path.read_text(encoding="utf-8"))
-]
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
-def test_what_is_shown_while_typing_is_what_is_judged(case: dict) -> None:
-    line_mode = case["options"].get("line_mode", "symbolic")
-    is_number = case["mode"] == "numeric"
-    bytes_meant = is_number and ("byte", 1) in read(case["reference"]).value.dimensions
-    reading = read_answer(
-        case["input"], case["symbols"], case["mode"], bytes_meant=bytes_meant, line_mode=line_mode
-    )
-    assert (reading.fault is None) == (reading.verdict == "ok")
-    if case["expect"] == "equal":
-        assert reading.verdict == "ok"
-        assert layout(reading.latex).width > 0
-    if reading.verdict != "ok":
-        asked = Case(case["mode"], case["input"], case["reference"], case["symbols"], case["options"])
-        assert judge(asked).verdict != "equal"
+@pytest.mark.parametrize("path", sorted(DATA.glob("answers_*.json")), ids=lambda path: path.stem)
+def test_what_is_shown_while_typing_is_what_is_judged(path: Path) -> None:
+    for case in json.loads(path.read_text(encoding="utf-8")):
+        line_mode = case["options"].get("line_mode", "symbolic")
+        is_number = case["mode"] == "numeric"
+        bytes_meant = is_number and ("byte", 1) in read(case["reference"]).value.dimensions
+        reading = read_answer(
+            case["input"], case["symbols"], case["mode"], bytes_meant=bytes_meant, line_mode=line_mode
+        )
+        assert (reading.fault is None) == (reading.verdict == "ok"), case["id"]
+        if case["expect"] == "equal":
+            assert reading.verdict == "ok", case["id"]
+            assert layout(reading.latex).width > 0, case["id"]
+        if reading.verdict != "ok":
+            asked = Case(case["mode"], case["input"], case["reference"], case["symbols"], case["options"])
+            assert judge(asked).verdict != "equal", case["id"]
 
 
 @pytest.mark.parametrize("mode", ["symbolic", "numeric", "asymptotic", "set", "derivation"])

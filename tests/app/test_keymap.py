@@ -102,7 +102,9 @@ def test_keys_are_named_as_they_are_typed(word: str, key: str | None) -> None:
 
 async def test_own_keys_are_obeyed_and_shown_in_footer_help_and_palette(home: Path) -> None:
     write(
-        home, '[home]\nstudy = "f"\nlab = "s"\n[page]\ndown = "ctrl+n"\n[app]\nhelp = "f12"\nnonsense = "x"\n'
+        home,
+        '[home]\nstudy = "f"\nlab = "s"\n[page]\ndown = "ctrl+n"\n[app]\nhelp = "f12"\nnonsense = "x"\n'
+        '[study]\nreveal = "v"\nproof = "P"\n',
     )
     app = make_app(home, "en")
     async with app.run_test(size=(80, 24), notifications=True) as pilot:
@@ -125,3 +127,7 @@ async def test_own_keys_are_obeyed_and_shown_in_footer_help_and_palette(home: Pa
         assert isinstance(app.screen, LabListScreen)
         await press(pilot, "escape", "f")
         assert isinstance(app.screen, StudyScreen)
+        # and in what a screen says
+        assert "Then press v." in text(app)
+        await press(pilot, "v")
+        assert "v shows the full answer, P its proof." in text(app)

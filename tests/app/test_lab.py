@@ -9,13 +9,17 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from engine.demos import load
+from engine.demos import catalogue, load
 from engine.text import Language
 from tests.app.driving import SIZES, make_app, press, rows, settle, text
 from tui.app import ProofdeckApp
+from tui.screens.home import HomeScreen
 from tui.screens.lab import LabScreen
 from tui.screens.lab_guess import read_guess
 from tui.screens.lab_view import LabView
+
+
+DECK = Path(__file__).parents[1] / "data" / "derivations.yaml"
 
 
 async def until(pilot: Pilot[int], wanted: str) -> None:
@@ -59,6 +63,33 @@ async def test_the_outcome_is_hidden_until_a_guess_is_made(
         assert f"{factor:.4g}" in shown
         await press(pilot, "right")
         assert f"{factor:.4g}" not in " ".join(text(app).split())
+
+
+async def test_a_demonstration_is_found_by_words_of_either_language(home: Path) -> None:
+    app = make_app(home, "en", decks=(DECK,))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await press(pilot, "l", "slash", *"Variance 方差")
+        found = [item.id for item in app.screen.query_one("Menu").items]
+        assert "D19" in found
+        assert len(found) < len(catalogue())
+        assert f"{len(found)} of {len(catalogue())}" in rows(app)[0]
+        await press(pilot, *"zzz")
+        assert "No demonstration" in text(app)
+        await press(pilot, *["backspace"] * 3, "enter")
+        assert isinstance(app.screen, LabScreen)
+        await press(pilot, "escape", "escape", "x", "escape")
+        assert isinstance(app.screen, HomeScreen)
+        # the lists of derivations and of cards to be asked about are searched alike
+        for key, kind in (("w", "task:"), ("i", "card:")):
+            await press(pilot, key)
+            menu = app.screen.query_one("Menu")
+            item = next(item for item in menu.items if item.id.startswith(kind))
+            await press(pilot, "slash", *item.text.split()[0])
+            assert item.id in [found.id for found in menu.items]
+            await press(pilot, *"zzz")
+            assert not any(found.id.startswith(kind) for found in menu.items)
+            await press(pilot, "escape", "escape")
 
 
 async def test_letters_are_keys_where_a_number_is_guessed(home: Path) -> None:

@@ -9,11 +9,26 @@ import re
 import tui.screens
 import tui.widgets
 from engine.text import Text
-from tui import messages
+from tui import answer_messages, marking_messages, messages
 from tui.commands import APP_COMMANDS, MOVES, Command
+from tui.keymap import commands
+from tui.screens import settings_words, workbench_words
 from tui.screens.base import Page
+from tui.widgets import slider
 
 HAN = re.compile(r"[\u4e00-\u9fff]")
+NAMED = re.compile(r"<key:([^>]*)>")
+LITERAL = re.compile(
+    r"\b(Esc|Space|PgDn|PgUp|F\d+|Ctrl\+\w)\b|空格|[←→↑↓]|\b[Pp]ress \w+\b|按 [A-Za-z0-9]|(?<!press )\bEnter\b"
+)
+
+
+IN_A_LINE = (
+    answer_messages.LINE_HINT, answer_messages.EDITED_LINE_HINT, answer_messages.NOT_UNDERSTOOD,
+    answer_messages.NOT_UNDERSTOOD_YET, messages.GUESS_HINT, messages.PALETTE_ABOUT, slider.TYPING,
+    settings_words.ABOUT, workbench_words.DERIVE_ABOUT,
+)  # fmt: skip
+"""Enter in a line that is typed is the line's own key, which no keymap changes."""
 
 
 def texts_in(value: object) -> list[Text]:
@@ -34,7 +49,12 @@ def modules() -> list[object]:
         for package in (tui.screens, tui.widgets)
         for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}.")
     ]
-    return [messages, *(importlib.import_module(name) for name in ("tui.commands", *names))]
+    return [
+        messages,
+        answer_messages,
+        marking_messages,
+        *(importlib.import_module(name) for name in ("tui.commands", *names)),
+    ]
 
 
 def interface_texts() -> list[Text]:
@@ -49,6 +69,10 @@ def faults(said: Text) -> list[str]:
         found.append("no Chinese")
     if set(re.findall(r"{\w+}", said.en)) != set(re.findall(r"{\w+}", said.zh)):
         found.append("other placeholders")
+    if NAMED.findall(said.en) != NAMED.findall(said.zh):
+        found.append("other keys")
+    if said not in IN_A_LINE and any(LITERAL.search(NAMED.sub("", words)) for words in said):
+        found.append("a key by its letter")
     if HAN.search(said.en) and said.en != "中文":
         found.append("Chinese in the English")
     words = re.sub(r"{\w+}|`[^`]*`", "", said.zh)
@@ -73,6 +97,14 @@ def test_every_text_of_the_interface_is_there_in_both_languages() -> None:
     texts = interface_texts()
     assert len(texts) > 100
     assert {said: faults(said) for said in texts if faults(said)} == {}
+
+
+def test_every_key_that_a_text_names_is_the_key_of_a_command() -> None:
+    ids = commands()
+    names = {name for said in interface_texts() for name in NAMED.findall(said.en)}
+    assert "undo" in names
+    known = {*ids, *(id_.partition(".")[2] for id_ in ids)}
+    assert names - known == set()
 
 
 def all_pages(cls: type[Page] = Page) -> list[type[Page]]:

@@ -238,7 +238,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--learners", type=int, default=60, help="of each memory and scenario")
     parser.add_argument("--first-seed", type=int, default=0, help="of the first learner; the others' follow")
-    parser.add_argument("--every", type=int, default=1, help="from one seed to the next, for runs side by side")
+    parser.add_argument(
+        "--every", type=int, default=1, help="from one seed to the next, for runs side by side"
+    )
     parser.add_argument("--scenario", type=int, choices=range(len(SCENARIOS)))
     parser.add_argument("--memory", choices=MEMORIES)
     parser.add_argument("--work", type=Path, help="keep each learner in this file and go on from it")

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quizbank.planning.curve import Curve, curves_of
+from quizbank.planning.evidence import weighed
 from quizbank.planning.futures import Futures
 from quizbank.planning.plan import MOST_REVIEWS, Costs, Known, Plan, Planner
 
@@ -123,6 +124,15 @@ def test_minutes_that_may_be_moved_are_worth_no_less() -> None:
     moved = Planner(known, 6, [3600.0] * 6, in_all=1800.0).plan()
     assert moved.expected > fixed.expected
     assert max(spent(Planner(known, 6, []), moved)) > 300.0
+
+
+def test_days_without_minutes_take_nothing_from_the_others() -> None:
+    known: dict[str, Known | None] = dict.fromkeys(f"new-{i}" for i in range(100))
+    theories, costs = weighed([], 900.0), Costs(known_at_first=0.0)
+    late = Planner(known, 14, [0.0] * 12 + [6300.0] * 2, costs=costs, theories=theories).plan()
+    assert not any(late.days[:12])
+    alone = Planner(known, 2, [6300.0] * 2, costs=costs, theories=theories).plan()
+    assert late.expected == pytest.approx(alone.expected, abs=0.002)
 
 
 @pytest.mark.parametrize(("pace", "decay", "power"), [(0.3, 0.2, 1.0), (8.0, 0.15, 1.0), (2.0, 0.6, 0.6)])

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 from quizbank.planning.curve import Curve
-from quizbank.planning.evidence import THEORIES, weighed
-from quizbank.planning.plan import Known, Plan, Planner
+from quizbank.planning.evidence import THEORIES, Weighed, weighed
+from quizbank.planning.forgetting import Forgetting
+from quizbank.planning.futures import Futures
+from quizbank.planning.plan import Costs, Known, Plan, Planner
 from quizbank.planning.theories import DAY, NO_SITTINGS, Meeting, Past, Scales, Sittings, Theory, Traces
 
 EVERY = [theory for variants in THEORIES for theory in variants]
@@ -95,6 +97,59 @@ def test_before_anything_was_seen_the_theories_are_as_probable_as_the_schedulers
     found = weighed([], 0.0)
     assert sum(share for share, _ in found) == pytest.approx(2 / 3)
     assert {theory for _, theory in found} == set(EVERY)
+
+
+def test_a_card_forgotten_again_and_again_is_taken_for_a_hard_one() -> None:
+    """The more so the more cards differ; what was forgotten was shown once more, and that alone speaks for it."""
+    past = tuple(Meeting(day, 0.0, False, 1.0) for day in range(-4, 0))
+    told = [Traces(spread=spread).told(past, NO_SITTINGS)[-1] for spread in (0.0, 0.12, 0.3)]
+    assert told == sorted(told, reverse=True)
+    assert told[0] - told[-1] > 0.05
+
+
+def test_a_second_look_on_the_same_day_tells_the_theories_apart() -> None:
+    """By one of them half is forgotten after ten minutes of study, by another hardly anything; the scheduler's model has
+    no idea, so that it is neither refuted nor favoured."""
+
+    def shares(recalled: int) -> dict[type, float]:
+        pasts = [(Meeting(-1, 0.0, False), Meeting(-1, 600.0, i < recalled, 0.2)) for i in range(12)]
+        found = weighed(pasts, 900.0)
+        return {
+            kind: sum(share for share, one in found if isinstance(one, kind)) for kind in (Traces, Scales)
+        }
+
+    half, nearly_all = shares(6), shares(11)
+    assert half[Traces] > 5 * half[Scales]
+    assert nearly_all[Scales] > 5 * nearly_all[Traces]
+    assert 0.05 < 1 - sum(half.values()) < 0.95
+
+
+def test_in_a_long_sitting_the_second_round_comes_late() -> None:
+    """A round is over when every card was seen: of few cards in a long sitting, the last look is shortly before its end
+    and recalled better afterwards."""
+
+    def worth(cards: int) -> float:
+        theories: Weighed = ((1.0, Traces()),)
+        sitting = Sittings((6000.0,), 6000.0)
+        return Futures(1, Forgetting(), (Curve(),), Costs(), theories, sitting, cards).worth(None, (0, 0))
+
+    assert worth(10) > worth(60) > worth(120) == worth(240)
+
+
+def test_what_was_studied_today_is_part_of_todays_share() -> None:
+    """Of 40 minutes on two days 15 are over: 5 are left for today, and they come after what was seen."""
+    seen = Known(1.0, 5.0, 0.0, (Meeting(0, 800.0, False),))
+    known: dict[str, Known | None] = {"seen": seen, **dict.fromkeys("abcdefgh")}
+    planner = Planner(known, 2, [3600.0] * 2, in_all=1500.0, theories=((1.0, Traces()),), studied=900.0)
+    today = planner.plan().days[0]
+    new = len(set(today) - {"seen"})
+    assert 0 < new * planner.costs.first + (len(today) - new) * planner.costs.review <= 300.0
+    again = Plan((("seen",), ()), {}, {})
+    # by the clock of one who has studied nothing yet, the two looks would be one
+    assert (
+        planner.recall_of(again)["seen"]
+        > Planner(known, 2, [], theories=planner.theories).recall_of(again)["seen"]
+    )
 
 
 def test_a_plan_sees_a_card_twice_a_day_where_that_is_worth_it_and_once_late() -> None:

@@ -116,6 +116,8 @@ def test_figures_tables_and_the_way_past_the_contents_have_names(source: str) ->
     for attributes, _ in reader.each("svg"):
         assert attributes["role"] == "img"
     assert all(text for _, text in reader.each("title", "desc", "figcaption"))
+    # a drawing is said to be in one language, and so is what is said of it
+    assert not re.search("[一-龥]", "".join(text for _, text in reader.each("desc")))
     assert len(list(reader.each("svg"))) == len(list(reader.each("figcaption"))) > 0
     assert {attributes["scope"] for attributes, _ in reader.each("th")} == {"col", "row"}
     rows = source.count("<tr>") - source.count("<thead>")

@@ -216,6 +216,9 @@ def test_a_sitting_outlives_its_cards_and_a_paper_does_not(
     text = markdown(made(other, quantities, report, "embedded", "en"), "f").text
     assert "this question is no longer in the bank: attention-scale/choose" in text.replace("\\", "")
     assert "option a" in text
+    for mode in ("paper", "key"):
+        text = markdown(made(other, quantities, report, mode, "en"), "f").text
+        assert text.count("this question is no longer in the bank") == len(report.lines)
     with pytest.raises(InputError, match="no longer in the bank"):
         made(other, quantities, drawn, "paper", "en")
 

@@ -15,7 +15,7 @@ from engine.errors import InputError
 from engine.text import Language, Text, fill
 from tui import messages
 from tui.background import in_thread
-from tui.commands import APP_COMMANDS, MOVES, Command, bindings
+from tui.commands import APP_COMMANDS, KNOWN, MOVES, Command, bindings, keys_named
 from tui.widgets.chrome import KeyBar, TitleBar
 from tui.widgets.menu import Scrolled
 
@@ -104,11 +104,14 @@ class Page(Screen[None]):
         return self.proofdeck.language
 
     def say(self, text: Text, **values: object) -> str:
-        """A text in the language of the moment, its placeholders filled; a value may be a text itself."""
+        """A text in the language of the moment, its placeholders filled; a value may be a text itself.
+
+        ``<key:NAME>`` in it is the key of a command (:meth:`key_called`).
+        """
         filled = {
             name: self.say(value) if isinstance(value, Text) else value for name, value in values.items()
         }
-        line = text.of(self.language)
+        line = keys_named(text.of(self.language), self.key_called)
         return fill(line, filled) if filled else line
 
     # Composition -------------------------------------------------------------------------------
@@ -204,6 +207,24 @@ class Page(Screen[None]):
     def key_of(self, command: Command) -> str:
         """The key of a command of this screen, as it stands on the keyboard: for lists that name it."""
         return self.proofdeck.with_keys(command, self).shown_keys()[0]
+
+    def key_called(self, name: str) -> str:
+        """The key of a command by what a keymap file calls it, as it stands on the keyboard.
+
+        ``undo`` is this screen's, else that of every screen; ``lab.pin`` names whose it is. While something is
+        typed the key is one that is not text, where the command has one. Raises KeyError for no command's name.
+        """
+        scopes = [scope_of(cls) for cls in type(self).__mro__ if issubclass(cls, Page)]
+        ids = [name] if "." in name else [f"{scope}.{name}" for scope in (*scopes, "page", "app")]
+        id_ = next((one for one in ids if one in KNOWN), name)
+        if id_ not in KNOWN:
+            # of a widget that comes later
+            from tui.keymap import commands
+
+            commands()
+        command = KNOWN[id_]
+        command = command._replace(keys=self.proofdeck.own_keys.get(id_, command.keys))
+        return (command.shown_keys(self.typing) or command.shown_keys())[0]
 
     async def perform(self, command: Command) -> None:
         """Run a command as its key would: on the widget or screen that offers it."""

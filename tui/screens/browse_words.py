@@ -90,6 +90,6 @@ NAMES = {
 }
 
 FURTHER = Text(
-    "{n:,} more come as you go down; / or a filter gets there sooner.",
-    "后面还有 {n:,} 张，向下移动便会列出；按 / 查找或用筛选更快。",
+    "{n:,} more come as you go down; <key:find> or a filter gets there sooner.",
+    "后面还有 {n:,} 张，向下移动便会列出；按 <key:find> 查找或用筛选更快。",
 )

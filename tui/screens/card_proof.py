@@ -27,6 +27,7 @@ class DerivationPanel(DemoPanel):
         super().show()
         for view in self.query(DerivationView):
             view.language = self.page_below.language
+            view.next_key = self.page_below.key_called("derivation.next-step")
 
     def take_focus(self) -> None:
         for view in self.query(DerivationView):

@@ -7,9 +7,9 @@ from tui.commands import Command
 
 GLOSSARY = Text("Glossary", "术语表")
 ABOUT = Text(
-    "Type a term or an abbreviation in either language; the list follows every key. Enter opens the card that "
+    "Type a term or an abbreviation in either language; the list follows every key. <key:open> opens the card that "
     "explains the term, where there is one.",
-    "输入中文或英文术语、缩写，列表随键入即时变化。有卡片讲解的术语，按 Enter 打开。",
+    "输入中文或英文术语、缩写，列表随键入即时变化。有卡片讲解的术语，按 <key:open> 打开。",
 )
 HINT = Text("a term, in English or Chinese", "输入术语，中英文均可")
 COUNT = Text("{n} of {of}", "{n} / {of}")

@@ -13,22 +13,28 @@ DRAW_LINE = Text("Let the interviewer choose", "由面试官来选")
 PAST_LINE = Text("Interviews held so far", "以往的模拟面试")
 HELD = Text("{n} held", "共 {n} 场")
 ABOUT = Text(
-    "Answer aloud while the clock runs; Space shows the answer. Say honestly what was in yours: every mark is stored at once, and the schedule of the cards is not touched.",
-    "计时期间开口作答；按空格显示答案。如实标记自己说到了什么：每个标记立即保存，且不影响卡片的复习日程。",
+    "Answer aloud while the clock runs; <key:reveal> shows the answer. Say honestly what was in yours: every mark is stored at once, and the schedule of the cards is not touched.",
+    "计时期间开口作答；按 <key:reveal> 显示答案。如实标记自己说到了什么：每个标记立即保存，且不影响卡片的复习日程。",
 )
 SPEAK = Text(
-    "Answer aloud. Space shows the answer; t stops the clock.", "请口头作答。按空格显示答案，按 t 停表。"
+    "Answer aloud. <key:reveal> shows the answer; <key:clock> stops the clock.",
+    "请口头作答。按 <key:reveal> 显示答案，按 <key:clock> 停表。",
 )
 COMPARE_POINTS = Text(
-    "Space goes on to the key points; p shows the proof, l the lab.", "按空格逐点对照；p 看证明，l 进实验室。"
+    "<key:reveal> goes on to the key points; <key:proof> shows the proof, <key:lab> the lab.",
+    "按 <key:reveal> 逐点对照；<key:proof> 看证明，<key:lab> 进实验室。",
 )
 COMPARE_WHOLE = Text(
-    "Did you say it? 1 yes, 2 partly, 3 no. p shows the proof, l the lab.",
-    "你说到了吗？1 说到了，2 部分，3 没有。p 看证明，l 进实验室。",
+    "Did you say it? <key:yes-i-said-it> yes, <key:partly> partly, <key:no> no. <key:proof> shows the proof, <key:lab> the lab.",
+    "你说到了吗？<key:yes-i-said-it> 说到了，<key:partly> 部分，<key:no> 没有。<key:proof> 看证明，<key:lab> 进实验室。",
 )
-COMPARE_PLAIN = Text("Did you say it? 1 yes, 2 partly, 3 no.", "你说到了吗？1 说到了，2 部分，3 没有。")
+COMPARE_PLAIN = Text(
+    "Did you say it? <key:yes-i-said-it> yes, <key:partly> partly, <key:no> no.",
+    "你说到了吗？<key:yes-i-said-it> 说到了，<key:partly> 部分，<key:no> 没有。",
+)
 TICK = Text(
-    "What was in your answer? Space ticks, Enter goes on.", "你的回答包含了哪几点？空格勾选，Enter 继续。"
+    "What was in your answer? <key:answers.tick> ticks, <key:answers.open> goes on.",
+    "你的回答包含了哪几点？<key:answers.tick> 勾选，<key:answers.open> 继续。",
 )
 MARK = Text("Did you say it?", "你说到了吗？")
 SPOKE = Text("{n} s of 30", "用时 {n} 秒，限 30 秒")
@@ -60,8 +66,8 @@ SAID = {
 # The end
 VERDICT = Text("Verdict", "评语")
 VERDICT_ABOUT = Text(
-    "Enter opens the card behind a level. a adds the cards to look at to today's reviews.",
-    "按 Enter 打开一层背后的卡片；按 a 把值得再看的卡片加入今天的复习。",
+    "<key:menu.open> opens the card behind a level. <key:add-to-today> adds the cards to look at to today's reviews.",
+    "按 <key:menu.open> 打开一层背后的卡片；按 <key:add-to-today> 把值得再看的卡片加入今天的复习。",
 )
 STANDING = {
     "holds": ("✓", Text("holds", "站得住")),
@@ -76,7 +82,9 @@ NOTHING_TO_MEND = Text("Every answer held.", "每个回答都站得住。")
 SEED_LINE = Text("In the shell: `{call}`", "在终端中重来一遍：`{call}`")
 
 PAST = Text("Interviews", "以往面试")
-PAST_ABOUT = Text("Enter opens the verdict of an interview.", "按 Enter 查看该场面试的评语。")
+PAST_ABOUT = Text(
+    "<key:menu.open> opens the verdict of an interview.", "按 <key:menu.open> 查看该场面试的评语。"
+)
 NONE_YET = Text(
     "No interview so far. Go back, and let the interviewer choose a card to start from.",
     "还没有进行过模拟面试。返回上一处，由面试官选一张卡片开场。",

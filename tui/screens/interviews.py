@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from textual.app import ComposeResult
+from textual.widgets import Input
 
 from engine.text import Text
 from quizbank import labels
@@ -13,6 +14,7 @@ from tui import messages
 from tui.commands import Command
 from tui.screens import interview_words as words
 from tui.screens.base import Page
+from tui.screens.finding import FindingPage
 from tui.screens.interview import InterviewScreen
 from tui.widgets.menu import Item, Menu
 
@@ -28,12 +30,12 @@ PAST = Command(
 )
 
 
-class InterviewsScreen(Page):
+class InterviewsScreen(FindingPage):
     """The core cards by topic, each with how the last interview from it went."""
 
     HEADING = words.INTERVIEW
     ABOUT = words.PICK_ABOUT
-    OFFERS = (DRAW, PAST)
+    OFFERS = (DRAW, PAST, *FindingPage.OFFERS)
 
     def __init__(self) -> None:
         super().__init__()
@@ -41,6 +43,7 @@ class InterviewsScreen(Page):
         self.history: Sequence[Past] = ()
 
     def body(self) -> ComposeResult:
+        yield self.field_of_words()
         yield Menu(id="interviews")
 
     def begin(self) -> None:
@@ -66,6 +69,10 @@ class InterviewsScreen(Page):
         self.frame()
 
     def show(self) -> None:
+        self.query_one("#words", Input).placeholder = self.say(messages.BROWSE_HINT)
+        self.narrow()
+
+    def narrow(self, from_top: bool = False) -> None:
         menu = self.query_one(Menu)
         if self.cards is None:
             menu.fill([Item("loading", self.say(messages.LOADING), role="quiet")])
@@ -83,12 +90,17 @@ class InterviewsScreen(Page):
         last = {past.card: past for past in reversed(self.history)}
         topic = ""
         for card in sorted(self.cards, key=lambda card: list(labels.TOPIC).index(card.topic)):
+            if not self.holds(card.id, *card.question, *labels.TOPIC[card.topic]):
+                continue
             if card.topic != topic:
                 topic = card.topic
                 items.append(Item(f"topic {topic}", self.say(labels.TOPIC[topic]), role="heading"))
             note = standings(self, last[card.id]) if card.id in last else ""
             items.append(Item(f"card:{card.id}", self.say(card.question), note=note))
-        menu.fill(items)
+        if not topic:
+            items.append(Item("none", self.say(messages.SESSION_NO_CARD), role="text"))
+        first = next((item.id for item in items if item.id.startswith("card:")), None)
+        menu.fill(items, at=first if from_top and self.typed else None)
 
     def on_menu_chosen(self, event: Menu.Chosen) -> None:
         name, _, card = event.item.id.partition(":")

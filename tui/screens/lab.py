@@ -6,14 +6,17 @@ from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
+from textual.widgets import Input
 
 from engine.text import Text
 from quizbank import labels
 from tui import messages
 from tui.commands import Command
+from tui.screens import lab_words as words
 from tui.screens.base import Page
 from tui.screens.calibration import CalibrationScreen
 from tui.screens.calibration_words import CALIBRATION_KEY
+from tui.screens.finding import FindingPage
 from tui.widgets.chrome import SECONDARY
 from tui.widgets.menu import Item, Menu
 from tui.widgets.prose import ProseView
@@ -22,21 +25,26 @@ if TYPE_CHECKING:
     from engine.demonstration import Demonstration
 
 
-class LabListScreen(Page):
+class LabListScreen(FindingPage):
     """What can be demonstrated, and the popular error each refutes."""
 
     HEADING = messages.LAB
     ABOUT = messages.LAB_LIST_ABOUT
-    OFFERS = (CALIBRATION_KEY,)
+    OFFERS = (*FindingPage.OFFERS, CALIBRATION_KEY)
 
     def __init__(self) -> None:
         super().__init__()
         self.demos: list[Demonstration] = []
 
     def body(self) -> ComposeResult:
-        menu = Menu(id="demos")
+        yield self.field_of_words()
+        menu = Menu()
         menu.compact = False
         yield menu
+
+    def status(self) -> str:
+        found = len(self._found)
+        return self.say(words.FOUND, n=found, of=len(self.demos)) if found < len(self.demos) else ""
 
     def begin(self) -> None:
         def load_all() -> list[Demonstration]:
@@ -52,19 +60,34 @@ class LabListScreen(Page):
         self.frame()
 
     def show(self) -> None:
+        self.query_one("#words", Input).placeholder = self.say(messages.BROWSE_HINT)
+        self.narrow()
+
+    @property
+    def _found(self) -> list[Demonstration]:
+        return [
+            demo
+            for demo in self.demos
+            if self.holds(demo.id, demo.name, *demo.title, *demo.kills, *demo.shows, *demo.headline.meaning)
+        ]
+
+    def narrow(self, from_top: bool = False) -> None:
+        menu = self.query_one(Menu)
         if not self.demos:
-            self.query_one(Menu).fill([Item("loading", self.say(messages.WORKING), role="quiet")])
+            menu.fill([Item("loading", self.say(messages.WORKING), role="quiet")])
             return
-        self.query_one(Menu).fill(
-            [
-                Item(
-                    demo.id,
-                    self.say(demo.title),
-                    lead=demo.id,
-                    detail=self.say(messages.AGAINST, error=demo.kills),
-                )
-                for demo in self.demos
-            ]
+        items = [
+            Item(
+                demo.id,
+                self.say(demo.title),
+                lead=demo.id,
+                detail=self.say(messages.AGAINST, error=demo.kills),
+            )
+            for demo in self._found
+        ]
+        menu.fill(
+            items or [Item("none", self.say(words.NONE_FOUND), role="text")],
+            at=items[0].id if items and from_top else None,
         )
 
     def on_menu_chosen(self, event: Menu.Chosen) -> None:

@@ -207,7 +207,8 @@ class LabView(Vertical):
             slider.label_cells = longest
         self.query_one("#lab-figure", FigureView).language = language
         self.query_one(ChecksView).language = language
-        self.query_one(DerivationView).language = language
+        derivation = self.query_one(DerivationView)
+        derivation.language, derivation.next_key = language, self.lab_page.key_called("lab.next-step")
         self._show_outcome()
 
     def _show_outcome(self) -> None:

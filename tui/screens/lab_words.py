@@ -94,6 +94,8 @@ STEP = Command(
     20,
 )
 
+FOUND = Text("{n} of {of}", "{n} / {of}")
+NONE_FOUND = Text("No demonstration is named or described so.", "没有这样的演示。")
 PINNED = Text("Pinned: `{call}`", "已固定：`{call}`")
 SWEEPING = Text("Sweep over {name}: {done} of {all} runs", "扫描“{name}”：已运行 {done} / {all} 次")
 SWEPT = Text(

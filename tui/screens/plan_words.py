@@ -12,8 +12,8 @@ PLAN_KEY = Command(
 LINE = Text("Plan: which cards to see until the interview", "计划：到面试那天为止看哪些卡片")
 HEADING = Text("Interview plan", "面试计划")
 ABOUT = Text(
-    "Every day's cards are chosen so that most is recalled on the day of the interview. Enter studies today's.",
-    "每天看哪些卡片，以“面试当天记住最多”为准。按 Enter 学习今天的卡片。",
+    "Every day's cards are chosen so that most is recalled on the day of the interview. <key:menu.open> studies today's.",
+    "每天看哪些卡片，以“面试当天记住最多”为准。按 <key:menu.open> 学习今天的卡片。",
 )
 EARLIER = Command("shift(-1)", ("left_square_bracket",), Text("Earlier", "提前"), Text("the interview a day earlier", "面试提前一天"), 2)  # fmt: skip
 LATER = Command("shift(1)", ("right_square_bracket",), Text("Later", "推后"), Text("the interview a day later", "面试推后一天"), 3)  # fmt: skip
@@ -29,8 +29,8 @@ STUDY = Command(
 )
 
 NO_DATE = Text(
-    "When is the interview? Press d to type the day, or ] for a day later than today.",
-    "面试是哪天？按 d 输入日期，或按 ] 从今天起逐日推后。",
+    "When is the interview? Press <key:type> to type the day, or <key:later> for a day later than today.",
+    "面试是哪天？按 <key:type> 输入日期，或按 <key:later> 从今天起逐日推后。",
 )
 DATE_LINE = Text("{day}, {days} to go", "{day}，还有 {days}")
 PAST_LINE = Text("{day}, which is past", "{day}，已经过去")

@@ -8,9 +8,9 @@ from tui.commands import Command
 HEADING = Text("Answer sheets", "答案册")
 SHEET_KEY = Command("export", ("e",), Text("Sheet", "导出"), Text("as an answer sheet", "导出为答案册"))
 ABOUT = Text(
-    "↑ ↓ choose a field, ← → change it, Enter writes the sheet; how it begins stands below, PgDn and v show more of "
+    "<key:up> <key:down> choose a field, <key:picker.change-back> <key:picker.change> change it, <key:write> writes the sheet; how it begins stands below, <key:page-down> and <key:preview> show more of "
     "it. A file that is already there is only replaced after asking.",
-    "↑ ↓ 选择栏目，← → 更改取值，Enter 写出答案册；下方是它的开头，PgDn 与 v 可看更多。已有的文件会先询问再覆盖。",
+    "<key:up> <key:down> 选择栏目，<key:picker.change-back> <key:picker.change> 更改取值，<key:write> 写出答案册；下方是它的开头，<key:page-down> 与 <key:preview> 可看更多。已有的文件会先询问再覆盖。",
 )
 WHAT = Text("What", "范围")
 ALL_CARDS = Text("the whole bank", "整个题库")
@@ -42,20 +42,24 @@ BOTH = Text("both", "双语")
 PATH = Text("File", "文件")
 NO_PATH = Text("Name a file to write to.", "请填写要写入的文件名。")
 REPLACE = Text(
-    "{path} is already there. Enter again replaces it.", "{path} 已存在。再按一次 Enter 将覆盖它。"
+    "{path} is already there. <key:write> again replaces it.",
+    "{path} 已存在。再按一次 <key:write> 将覆盖它。",
 )
-WRITING = Text("Writing: {percent}%. Esc stops it.", "正在写出：{percent}%。按 Esc 停止。")
+WRITING = Text("Writing: {percent}%. <key:back> stops it.", "正在写出：{percent}%。按 <key:back> 停止。")
 WRITING_CARD = Text(
-    "Card {done} of {cards}: computing its numbers, deciding its proofs. Esc stops it.",
-    "第 {done} 张卡片，共 {cards} 张：正在计算数值、判定证明。按 Esc 停止。",
+    "Card {done} of {cards}: computing its numbers, deciding its proofs. <key:back> stops it.",
+    "第 {done} 张卡片，共 {cards} 张：正在计算数值、判定证明。按 <key:back> 停止。",
 )
 STOPPING = Text("Stopping…", "正在停止……")
 NOT_WRITTEN = Text("Stopped. Nothing was written.", "已停止，没有写出任何内容。")
 WRITTEN = Text("Written: {path} ({size} kB).", "已写出：{path}（{size} kB）。")
-OPEN_OR_COPY = Text("o opens it, c copies its path.", "按 o 打开，按 c 复制路径。")
+OPEN_OR_COPY = Text(
+    "<key:open> opens it, <key:copy-path> copies its path.",
+    "按 <key:open> 打开，按 <key:copy-path> 复制路径。",
+)
 COPY_ONLY = Text(
-    "There is no desktop here to open it on; c copies its path.",
-    "此处没有可用来打开它的桌面环境；按 c 复制路径。",
+    "There is no desktop here to open it on; <key:copy-path> copies its path.",
+    "此处没有可用来打开它的桌面环境；按 <key:copy-path> 复制路径。",
 )
 OPENED = Text("handed to the desktop", "已交给桌面程序打开")
 COPIED = Text(
@@ -69,8 +73,8 @@ NO_PREVIEW = Text("The first pages cannot be shown: {why}", "无法显示开头�
 # Choosing what goes on the sheet
 CHOOSE = Text("What goes on the sheet", "答案册的范围")
 CHOOSE_ABOUT = Text(
-    "Enter takes what is under the cursor; Space ticks several topics first. Esc changes nothing.",
-    "Enter 选定光标所在的一项；可先用空格勾选多个主题。Esc 不作改动。",
+    "<key:menu.open> takes what is under the cursor; <key:tick> ticks several topics first. <key:back> changes nothing.",
+    "<key:menu.open> 选定光标所在的一项；可先用 <key:tick> 勾选多个主题。<key:back> 不作改动。",
 )
 PICK = Text("Take", "选定")
 PICK_HELP = Text("put this on the sheet and go back", "以此为范围并返回")

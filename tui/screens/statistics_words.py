@@ -31,10 +31,10 @@ FIT = Command(
     Text("fit the scheduler to your own reviews", "用你自己的复习记录拟合排期参数"), 3,
 )  # fmt: skip
 OFFER = Text(
-    "There are enough reviews to fit the scheduler to your memory: f shows what it would gain.",
-    "复习记录已足够拟合排期参数：按 f 查看拟合前后的对比。",
+    "There are enough reviews to fit the scheduler to your memory: <key:fit> shows what it would gain.",
+    "复习记录已足够拟合排期参数：按 <key:fit> 查看拟合前后的对比。",
 )
-MORE_GUESSES = Text("o opens the whole view.", "按 o 查看全部。")
+MORE_GUESSES = Text("<key:how-far-off> opens the whole view.", "按 <key:how-far-off> 查看全部。")
 PLACE = Text("{name} · {n} of {of}", "{name} · {n}/{of}")
 
 FIT_HEADING = Text("Fit the scheduler", "拟合排期参数")
@@ -60,8 +60,8 @@ RESET = Command(
     2,
 )
 READY = Text(
-    "From your {n} reviews on a later day, the weights that describe your memory best can be found. Press s to start; you may leave this screen to stop it.",
-    "可以根据你的 {n} 次隔天复习，求出最符合你记忆的参数。按 s 开始；离开本界面即停止。",
+    "From your {n} reviews on a later day, the weights that describe your memory best can be found. Press <key:start> to start; you may leave this screen to stop it.",
+    "可以根据你的 {n} 次隔天复习，求出最符合你记忆的参数。按 <key:start> 开始；离开本界面即停止。",
 )
 TOO_FEW = Text(
     "{n} {n:review|reviews} on a later day so far; a fit needs {needed}.",

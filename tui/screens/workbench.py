@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from textual.app import ComposeResult
+from textual.widgets import Input
 
 from engine.errors import InputError
 from engine.text import Text
@@ -15,6 +16,7 @@ from tui.commands import Command
 from tui.screens import workbench_words as words
 from tui.screens.base import Page, Pane
 from tui.screens.derive import DeriveScreen
+from tui.screens.finding import FindingPage
 from tui.screens.form import FormPage
 from tui.widgets.fields import Entry, Picker
 from tui.widgets.menu import Item, Menu
@@ -36,12 +38,12 @@ REMOVE = Command(
 )
 
 
-class WorkbenchScreen(Page):
+class WorkbenchScreen(FindingPage):
     """The derivations of the bank, or of one card, and those kept; Enter on a kept one goes on with it."""
 
     HEADING = words.WORKBENCH
     ABOUT = words.LIST_ABOUT
-    OFFERS = (OWN, REMOVE)
+    OFFERS = (OWN, REMOVE, *FindingPage.OFFERS)
 
     def __init__(self, card: str = "") -> None:
         super().__init__()
@@ -52,6 +54,7 @@ class WorkbenchScreen(Page):
         self.sure = ""
 
     def body(self) -> ComposeResult:
+        yield self.field_of_words()
         yield Menu(id="derivations", compact=False)
 
     def begin(self) -> None:
@@ -79,7 +82,17 @@ class WorkbenchScreen(Page):
         self.frame()
 
     def show(self) -> None:
-        self.query_one(Menu).fill(list(self._items()))
+        self.query_one("#words", Input).placeholder = self.say(messages.BROWSE_HINT)
+        self.narrow()
+
+    def narrow(self, from_top: bool = False) -> None:
+        items = list(self._items())
+        first = next((item.id for item in items if item.id.startswith(("task:", "kept:"))), None)
+        self.query_one(Menu).fill(items, at=first if from_top and self.typed else None)
+
+    def _asked_for(self, task: Task) -> bool:
+        card = self.cards[task.card]
+        return self.holds(task.key, *task.drill.question, *card.question, *labels.TOPIC[card.topic])
 
     def _items(self) -> Iterator[Item]:
         if self.tasks is None:
@@ -88,10 +101,11 @@ class WorkbenchScreen(Page):
         yield Item("about", self.say(words.CARD_LIST_ABOUT if self.only else words.LIST_ABOUT), role="quiet")
         if not self.only:
             yield Item("own", self.say(words.OWN_LINE), lead=self.key_of(OWN))
-        if not self.tasks:
-            yield Item("none", self.say(words.NONE_YET), role="text")
+        tasks = [task for task in self.tasks if self._asked_for(task)]
+        if not tasks:
+            yield Item("none", self.say(words.NONE_FOUND if self.tasks else words.NONE_YET), role="text")
         topic = ""
-        for task in self.tasks:
+        for task in tasks:
             found = self.cards[task.card].topic
             if found != topic and not self.only:
                 topic = found
@@ -124,7 +138,9 @@ class WorkbenchScreen(Page):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "remove":
             return bool(self.query("#derivations")) and self._under_cursor is not None
-        return action != "own" or not self.only
+        if action == "own":
+            return not self.only
+        return super().check_action(action, parameters)
 
     def on_menu_moved(self) -> None:
         self.sure = ""

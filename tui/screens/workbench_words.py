@@ -13,6 +13,7 @@ LIST_ABOUT = Text(
 )
 CARD_LIST_ABOUT = Text("The derivations of this card.", "这张卡片的推导题。")
 OWN_LINE = Text("A start and a goal of your own", "自拟起始式与目标式")
+NONE_FOUND = Text("No derivation is named or asked for so.", "没有这样的推导。")
 NONE_YET = Text("No card here has a derivation yet.", "这里还没有带推导题的卡片。")
 KEPT_HEADING = Text("Kept", "已保存")
 KEPT_COUNT = Text("{n} kept", "已保存 {n} 份")
@@ -47,17 +48,17 @@ NAME_FAULT = Text("write name=kind, not {given}", "应写成 名称=类型，而
 CHECKING = Text("checking that start and goal are equal…", "正在检查起始式与目标式是否相等……")
 
 DERIVE_ABOUT = Text(
-    "Type the next line and press Enter; it is judged against the line before. F9 shows the next line of one way, at no cost here. F5 keeps what stands there.",
-    "输入下一行后按 Enter，程序会对照上一行判定。F9 显示一种推法的下一行，在这里不扣分。F5 保存当前的推导。",
+    "Type the next line and press Enter; it is judged against the line before. <key:lines.hint> shows the next line of one way, at no cost here. <key:keep> keeps what stands there.",
+    "输入下一行后按 Enter，程序会对照上一行判定。<key:lines.hint> 显示一种推法的下一行，在这里不扣分。<key:keep> 保存当前的推导。",
 )
-DONE = Text("✓ Complete. F5 keeps it.", "✓ 完成。按 F5 保存。")
+DONE = Text("✓ Complete. <key:keep> keeps it.", "✓ 完成。按 <key:keep> 保存。")
 DONE_KEPT = Text("✓ Complete, and kept.", "✓ 完成，已保存。")
 KEPT = Text("kept with the card", "已与卡片一同保存")
 KEPT_OWN = Text("kept", "已保存")
 NOTHING_TO_KEEP = Text("no line stands there yet", "还没有写任何一行")
 NOT_KEPT = Text(
-    "These lines are not kept: F5 keeps them, Esc again leaves them.",
-    "这些推导尚未保存：按 F5 保存，再按一次 Esc 放弃。",
+    "These lines are not kept: <key:keep> keeps them, <key:back> again leaves them.",
+    "这些推导尚未保存：按 <key:keep> 保存，再按一次 <key:back> 放弃。",
 )
 CARD_KEPT = Text("Derivations you kept", "你保存的推导")
 

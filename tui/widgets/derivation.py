@@ -47,8 +47,8 @@ ALL = Command(
     footer=11,
 )
 
-NEXT_HINT = Text("Space: step {next} of {total}", "按空格：第 {next} 步，共 {total} 步")
-FIRST_HINT = Text("Space: the next step", "按空格：下一步")
+NEXT_HINT = Text("{key}: step {next} of {total}", "按 {key}：第 {next} 步，共 {total} 步")
+FIRST_HINT = Text("{key}: the next step", "按 {key}：下一步")
 DECIDING = Text("deciding the next step…", "正在判定下一步……")
 HOLDS = Text("All {total} steps came out as their author claims.", "全部 {total} 步均与作者声明的结果一致。")
 FAILS = Text(
@@ -99,6 +99,8 @@ class DerivationView(ScrollView, can_focus=True):
     BINDINGS = bindings("derivation", OFFERS)
 
     language: reactive[Language] = reactive("en")
+    next_key: reactive[str] = reactive("Space")
+    """The key that asks for the next step, as it stands on the keyboard."""
     revealed: reactive[int] = reactive(0)
 
     class Wanted(Message):
@@ -191,6 +193,9 @@ class DerivationView(ScrollView, can_focus=True):
     def watch_language(self) -> None:
         self._lay()
 
+    def watch_next_key(self) -> None:
+        self._lay()
+
     # Moving, as every list and page of the app moves ------------------------------------------------
 
     def move(self, by: int) -> None:
@@ -245,9 +250,10 @@ class DerivationView(ScrollView, can_focus=True):
         if self._waiting:
             return DECIDING.of(self.language)
         if not self.complete:
-            return FIRST_HINT.of(self.language)
+            return FIRST_HINT.of(self.language).format(key=self.next_key)
         if self.revealed < total:
-            return NEXT_HINT.of(self.language).format(next=self.revealed + 1, total=total)
+            hint = NEXT_HINT.of(self.language)
+            return hint.format(key=self.next_key, next=self.revealed + 1, total=total)
         bad = sum(not step.ok for step in self.steps)
         return (FAILS if bad else HOLDS).of(self.language).format(bad=bad, total=total)
 

@@ -17,8 +17,8 @@ LEAVE = Command(
     "leave",
     ("escape",),
     Text("Out of the text", "离开输入框"),
-    Text("leave the text, so that single keys are commands again; i returns",
-         "离开输入框，单个字母键恢复为命令；按 i 返回"),
+    Text("leave the text, so that single keys are commands again",
+         "离开输入框，单个字母键恢复为命令"),
     footer=9,
 )  # fmt: skip
 FINISH = Command(
