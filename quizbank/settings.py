@@ -105,7 +105,7 @@ def _weights(given: Any) -> tuple[float, ...]:
     if not isinstance(given, list | tuple) or (given and not are_usable(given)):
         en, zh = (
             "21 numbers as `proofdeck fit` finds them, or [] for the usual ones",
-            " `proofdeck fit` 求出的 21 个数，或用 [] 表示缺省值",
+            " `proofdeck fit` 求出的 21 个数，或用 [] 表示默认值",
         )
         raise _Refused(_wanted(given, en, zh))
     return tuple(float(weight) for weight in given)
@@ -215,7 +215,7 @@ SETTINGS: tuple[Setting, ...] = (
         "fsrs_weights",
         Text(
             "The scheduler's weights, fitted to your own reviews by `proofdeck fit --apply`; [] for the usual ones.",
-            "排期算法的参数，由 `proofdeck fit --apply` 根据你自己的复习记录求得；[] 表示缺省值。",
+            "排期算法的参数，由 `proofdeck fit --apply` 根据你自己的复习记录求得；[] 表示默认值。",
         ),
         _weights,
     ),

@@ -147,7 +147,7 @@ FOLLOW_UPS_ABOUT = Text(
     "Answer each aloud, then press <key:follow-ups.show-answer> to compare.",
     "先自己回答，再按 <key:follow-ups.show-answer> 对照。",
 )
-HAS_CARD = Text("has a card", "另有卡片")
+HAS_CARD = Text("has a card", "有卡片")
 NO_SUCH_CARD = Text("the card {card} is not in this deck", "题库中没有卡片 {card}")
 SOURCE = Text("{authors} ({year}). {title}. {venue}.", "{authors}（{year}）：{title}，{venue}。")
 CLAIMS = Text("claims: {claims}", "涉及论断：{claims}")

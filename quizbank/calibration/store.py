@@ -70,7 +70,7 @@ def _salvage(old: sqlite3.Connection, new: sqlite3.Connection) -> int:
 
 SCHEMA = Schema(
     application_id=0x50665064,  # "PfPd"
-    name=Text("file of guesses", "预测记录文件"),
+    name=Text("file of guesses", "猜测记录文件"),
     migrations=(_VERSION_1,),
     salvage=_salvage,
 )

@@ -57,7 +57,7 @@ def draw(
     for given, known, what in (
         (topics, TOPICS, Text("topic", "主题")),
         (kinds, KINDS, Text("kind", "题型")),
-        (levels, LEVELS, Text("level", "级别")),
+        (levels, LEVELS, Text("level", "难度")),
     ):
         _check_names(given, known, what)
     _check_range(count, MOST_QUESTIONS, Text("number of questions", "题数"))

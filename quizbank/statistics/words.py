@@ -41,7 +41,7 @@ NO_SELF_TESTS = Text(
 )
 NO_GUESSES = Text(
     "No guess so far. In the lab, guess the number before it is shown.",
-    "还没有预测。进实验室先猜数值，再看结果。",
+    "还没有猜测。进实验室先猜数值，再看结果。",
 )
 
 # Axes and names of series
@@ -184,7 +184,7 @@ TOOK = Text(
     "{median} s (middle half {first} to {third} s)", "{median} 秒（中间一半为 {first} 至 {third} 秒）"
 )
 FEW_TIMES = Text("measured too few times so far ({n})", "计时次数还太少（{n} 次）")
-GUESSES = Text("guesses that count: {n}", "计入的预测：{n} 次")
+GUESSES = Text("guesses that count: {n}", "计入的猜测：{n} 次")
 
 WEEKDAYS = (
     Text("Mon", "一"), Text("Tue", "二"), Text("Wed", "三"), Text("Thu", "四"), Text("Fri", "五"),

@@ -117,7 +117,7 @@ async def test_without_guesses_it_says_how_to_make_one(home: Path, language: Lan
     async with app.run_test(size=(60, 20)) as pilot:
         await settle(pilot)
         await press(pilot, "o")
-        assert {"en": "No guess so far", "zh": "还没有预测"}[language] in text(app)
+        assert {"en": "No guess so far", "zh": "还没有猜测"}[language] in text(app)
         await press(pilot, "l")
         assert {"en": "Lab", "zh": "实验室"}[language] in rows(app)[0]
 

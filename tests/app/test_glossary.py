@@ -64,7 +64,8 @@ async def test_a_term_without_a_card_says_so_and_nothing_found_says_so(home: Pat
     app = make_app(home, "en")
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
-        await press(pilot, "y", *"distillation", "enter")
+        # the slash begins a search on the list of cards; here one types at once
+        await press(pilot, "y", "slash", *"distillation", "enter")
         assert isinstance(app.screen, GlossaryScreen)
         await press(pilot, *"zebra")
         assert entries(app) == []

@@ -45,7 +45,7 @@ _RESTORE = Text(
 _SETTINGS = Text("settings", "设置")
 _KEYS = Text("keys", "按键")
 _OWN_KEYS = Text("{n} of your own in {path}", "自定义 {n} 项，见 {path}")
-_DEFAULTS = Text("none changed", "均为缺省")
+_DEFAULTS = Text("none changed", "均为默认")
 _MEND = Text(
     "mend the line; until then what it sets is as if it were not there",
     "请修改该行；在此之前它所设的内容不起作用",

@@ -7,20 +7,20 @@ from tui.commands import Command
 
 CALIBRATION_KEY = Command(
     "calibration", ("o",), Text("How far off", "猜得多准"),
-    Text("how far off your guesses tend to be", "你的预测通常偏差多少"), 8,
+    Text("how far off your guesses tend to be", "你的猜测通常偏差多少"), 8,
 )  # fmt: skip
 
 CALIBRATION = Text("How far off", "猜得多准")
 ABOUT = Text(
     "Every guess made before its outcome was shown, beside that outcome. Only the first guess of a thing counts.",
-    "凡是在看到结果之前作出的预测，都与实际值对照。同一个量只计第一次预测。",
+    "凡是在看到结果之前作出的猜测，都与实际值对照。同一个量只计第一次猜测。",
 )
 NONE_YET = Text(
     "No guess so far. In the lab, guess the number before it is shown; the numbers you give in a self-test count here too.",
-    "还没有预测。进实验室先猜数值、再看结果；自测中填写的数值也会计入。",
+    "还没有猜测。进实验室先猜数值、再看结果；自测中填写的数值也会计入。",
 )
 SOURCES = {
-    "lab": Text("Lab: guessed before it was run", "实验室：运行之前的预测"),
+    "lab": Text("Lab: guessed before it was run", "实验室：运行之前的猜测"),
     "paper": Text("Self-tests: numbers given in papers", "自测：试卷中填写的数值"),
 }
 SHORT_SOURCES = {"lab": Text("lab", "实验室"), "paper": Text("self-tests", "自测")}
@@ -29,7 +29,7 @@ FACTOR_MEASURE = Text("Measured by the factor between guess and truth", "以猜�
 RANGE_MEASURE = Text("Measured as a share of the range to guess in", "以偏差占取值范围的比例衡量")
 TYPICAL_FACTOR = Text("typically off by a factor of {x}", "通常相差 {x} 倍")
 TYPICAL_RANGE = Text("typically off by {x} of the range", "通常偏差为取值范围的 {x}")
-MIDDLE_FACTOR = Text("half of the guesses lie between {low} and {high} times the truth", "一半的预测在实际值的 {low} 倍到 {high} 倍之间")  # fmt: skip
+MIDDLE_FACTOR = Text("half of the guesses lie between {low} and {high} times the truth", "一半的猜测在实际值的 {low} 倍到 {high} 倍之间")  # fmt: skip
 MIDDLE_RANGE = Text("half of the errors lie between {low} and {high} of the range", "一半的偏差在取值范围的 {low} 到 {high} 之间")  # fmt: skip
 DIRECTION = Text("too high: {high}, too low: {low}; the middle one: {bias}", "偏高 {high} 次，偏低 {low} 次；居中的一次：{bias}")  # fmt: skip
 BIAS_FACTOR = Text("{x} times the truth", "实际值的 {x} 倍")

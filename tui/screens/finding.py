@@ -31,7 +31,8 @@ class FindingPage(Page):
 
     @property
     def typed(self) -> str:
-        return self.query_one("#words", Input).value
+        """What the list is narrowed by. The key that finds, out of habit pressed in the field, is no part of it."""
+        return self.query_one("#words", Input).value.lstrip("/、")
 
     def narrow(self, from_top: bool = False) -> None:
         """Fill the list with what is left; ``from_top``: the cursor on the first of it."""

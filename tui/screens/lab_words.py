@@ -6,7 +6,7 @@ from engine.text import Text
 from tui.commands import Command
 
 PREDICT = Command(
-    "predict", ("p",), Text("Predict", "预测"),
+    "predict", ("p",), Text("Predict", "先猜"),
     Text("hide the outcome and guess it at this setting", "隐藏结果，先猜这组参数下的数值"), 21,
 )  # fmt: skip
 REVEAL = Command(

@@ -55,8 +55,8 @@ APPLY = Command(
 RESET = Command(
     "reset",
     ("d",),
-    Text("Usual weights", "恢复缺省"),
-    Text("schedule by the usual weights again", "恢复按缺省参数排期"),
+    Text("Usual weights", "恢复默认"),
+    Text("schedule by the usual weights again", "恢复按默认参数排期"),
     2,
 )
 READY = Text(
@@ -68,7 +68,7 @@ TOO_FEW = Text(
     "目前有 {n} 次隔天复习；拟合需要 {needed} 次。",
 )
 OWN = Text("Weights of your own are in force now.", "当前使用的是你自己的参数。")
-USUAL = Text("The usual weights are in force now.", "当前使用的是缺省参数。")
+USUAL = Text("The usual weights are in force now.", "当前使用的是默认参数。")
 RUNNING = Text("fitting… this takes minutes", "正在拟合……需要几分钟")
 MISSING = Text(
     "This needs PyTorch, which is not installed. The line that installs it:\n\n`{line}`",
@@ -78,6 +78,6 @@ APPLIED = Text(
     "The new weights are in force; the schedule was derived anew.", "新参数已生效，排期已重新推算。"
 )
 WAS_RESET = Text(
-    "The usual weights are in force again; the schedule was derived anew.", "已恢复缺省参数，排期已重新推算。"
+    "The usual weights are in force again; the schedule was derived anew.", "已恢复默认参数，排期已重新推算。"
 )
 CUT_SHORT = Text("the fit ended early: {why}", "拟合提前结束：{why}")

@@ -25,11 +25,11 @@ _WAIT = (
 _SAMPLE = Text("(as many whole cards as hold so many reviews)", "（取了总次数不超过上限的若干整张卡片）")
 _RESET = Text(
     "the usual weights are in force again; the schedule was derived anew",
-    "已恢复缺省参数，排期已重新推算",
+    "已恢复默认参数，排期已重新推算",
 )
 _APPLIED = Text(
     "the new weights are in force; the schedule was derived anew (back: proofdeck fit --reset)",
-    "新参数已生效，排期已重新推算（恢复缺省：proofdeck fit --reset）",
+    "新参数已生效，排期已重新推算（恢复默认：proofdeck fit --reset）",
 )
 _NOT_APPLIED = Text(
     "not applied: on the held-out reviews the new weights are no better than those in force",

@@ -117,7 +117,7 @@ def build(language: Language) -> click.Group:
             type=OneOf(["zh", "en"]),
             default=language,
             en="zh or en (else the locale)",
-            zh="zh 或 en（缺省随系统）",
+            zh="zh 或 en（默认随系统）",
         )
 
     def decks() -> click.Option:
@@ -176,8 +176,8 @@ def build(language: Language) -> click.Group:
             topics(),
             option("--kind", "kinds", multiple=True, type=OneOf(KINDS), en="only this kind (repeatable)", zh="只取该题型（可重复）"),
             option("--level", "levels", multiple=True, type=OneOf(LEVELS), en="only this level (repeatable)", zh="只取该难度（可重复）"),
-            option("--count", type=AtLeast(1), default=None, en="number of questions (else 10)", zh="题数（缺省 10）"),
-            option("--minutes", type=AtLeast(1), default=None, en="time limit in minutes (else none)", zh="限时（分钟，缺省不限）"),
+            option("--count", type=AtLeast(1), default=None, en="number of questions (else 10)", zh="题数（默认 10）"),
+            option("--minutes", type=AtLeast(1), default=None, en="time limit in minutes (else none)", zh="限时（分钟，默认不限）"),
             seed(),
             option("--weak", is_flag=True, en="more questions on weak topics, by what was answered so far", zh="按以往作答给薄弱主题多出题"),
         ]  # fmt: skip
@@ -241,7 +241,7 @@ def build(language: Language) -> click.Group:
     command(
         "stats", "stats", "stats",
         [
-            option("--days", type=AtLeast(1), default=None, metavar="N", en="reviews of the last N days (else 365)", zh="最近 N 天的复习（缺省 365）"),
+            option("--days", type=AtLeast(1), default=None, metavar="N", en="reviews of the last N days (else 365)", zh="最近 N 天的复习（默认 365）"),
             topics(),
             option("--plain", is_flag=True, en="numbers and sentences without drawing", zh="只输出数字和文字，不画图"),
             as_json(), decks(), lang(),
@@ -253,7 +253,7 @@ def build(language: Language) -> click.Group:
         "fit", "fit", "fit",
         [
             option("--apply", is_flag=True, en="use the new weights where they are better", zh="新参数更优时采用"),
-            option("--reset", is_flag=True, en="back to the usual weights", zh="恢复缺省参数"),
+            option("--reset", is_flag=True, en="back to the usual weights", zh="恢复默认参数"),
             as_json(), lang(),
         ],
         "Fit the scheduler to your own reviews; before and after, on reviews it has not seen.",
@@ -262,8 +262,8 @@ def build(language: Language) -> click.Group:
     command(
         "plan", "plan", "plan",
         [
-            option("--date", "interview", default=None, metavar="YYYY-MM-DD", en="the day of the interview (else that of the settings)", zh="面试日期（缺省取自设置）"),
-            option("--minutes", type=AtLeast(1), default=None, en="minutes a day (else those of the settings)", zh="每天的分钟数（缺省取自设置）"),
+            option("--date", "interview", default=None, metavar="YYYY-MM-DD", en="the day of the interview (else that of the settings)", zh="面试日期（默认取自设置）"),
+            option("--minutes", type=AtLeast(1), default=None, en="minutes a day (else those of the settings)", zh="每天的分钟数（默认取自设置）"),
             option("--most-a-day", type=AtLeast(1), default=None, metavar="MINUTES", en="the minutes may be moved from day to day, at most so many on one", zh="分钟数可在各天之间挪动，单日最多这么多"),
             topics(), as_json(), decks(), lang(),
         ],
@@ -358,8 +358,8 @@ def build(language: Language) -> click.Group:
     command(
         "serve", "serve", "serve",
         [
-            option("--host", default="127.0.0.1", en="the address to serve on (else this machine alone)", zh="提供服务的地址（缺省仅限本机）"),
-            option("--port", type=AtLeast(1, most=65535), default=8000, en="the port (else 8000)", zh="端口（缺省 8000）"),
+            option("--host", default="127.0.0.1", en="the address to serve on (else this machine alone)", zh="提供服务的地址（默认仅限本机）"),
+            option("--port", type=AtLeast(1, most=65535), default=8000, en="the port (else 8000)", zh="端口（默认 8000）"),
             option("--public-url", default=None, metavar="URL", en="how browsers reach it, behind a proxy", zh="经代理访问时浏览器所用的地址"),
             lang(),
         ],
@@ -379,7 +379,7 @@ def build(language: Language) -> click.Group:
         [
             click.Argument(["file"], type=click.Path(path_type=Path)),
             option("-o", "--output", type=click.Path(path_type=Path), required=True, metavar="DECK.yaml", en="the card file to write", zh="要写入的卡片文件"),
-            option("--topic", type=OneOf(TOPICS), default="own", metavar="TOPIC", en="the topic of the cards (own)", zh="卡片的主题（缺省为 own）"),
+            option("--topic", type=OneOf(TOPICS), default="own", metavar="TOPIC", en="the topic of the cards (own)", zh="卡片的主题（默认为 own）"),
             option("--force", is_flag=True, en="overwrite an existing file", zh="覆盖已有文件"),
             lang(),
         ],
@@ -426,14 +426,14 @@ def build(language: Language) -> click.Group:
             option("--session", default=None, metavar="ID", en="a self-test with what was answered (proofdeck results)", zh="一份自测及其作答（proofdeck results）"),
             option("--mode", type=OneOf(["paper", "embedded", "key"]), default="embedded",
                    en="questions only, answers after each, or the key alone", zh="只有题目、答案紧随题后，或仅答案"),
-            option("--lang", "sheet_lang", type=OneOf(["zh", "en", "both"]), default="both", en="language of the sheet (else both)", zh="答案册的语言（缺省为双语）"),
+            option("--lang", "sheet_lang", type=OneOf(["zh", "en", "both"]), default="both", en="language of the sheet (else both)", zh="答案册的语言（默认为双语）"),
             option("--format", "format_", type=OneOf(list(FORMATS)), required=True,
                    en=", ".join(FORMATS), zh="、".join(FORMATS)),
             option("--flavour", type=OneOf(FLAVOURS), default="github",
                    en="Markdown maths for GitHub, or plain dollars", zh="Markdown 公式写法：GitHub 或纯美元符"),
             option("--size", type=OneOf(SIZES), default="a4", en="the paper of a PDF", zh="PDF 的纸张"),
-            option("--seed", type=AtLeast(0), default=0, en="draws the variants of the drills (else 0)", zh="抽取练习变式的随机种子（缺省 0）"),
-            option("--date", default=None, metavar="YYYY-MM-DD", en="the date printed on it (else the bank's)", zh="印在卷面上的日期（缺省取题库的日期）"),
+            option("--seed", type=AtLeast(0), default=0, en="draws the variants of the drills (else 0)", zh="抽取练习变式的随机种子（默认 0）"),
+            option("--date", default=None, metavar="YYYY-MM-DD", en="the date printed on it (else the bank's)", zh="印在卷面上的日期（默认取题库的日期）"),
             option("--force", is_flag=True, en="overwrite an existing file", zh="覆盖已有文件"),
             option("-o", "--output", type=click.Path(path_type=Path), required=True, en="the file to write; - for stdout (not md)", zh="输出文件；- 表示标准输出（md 除外）"),
             decks(),
@@ -469,7 +469,7 @@ def _add_log(
     command(
         "export", "log", "export",
         [
-            option("-o", "--output", type=click.Path(path_type=Path), default=Path("-"), en="the file to write (else stdout)", zh="输出文件（缺省为标准输出）"),
+            option("-o", "--output", type=click.Path(path_type=Path), default=Path("-"), en="the file to write (else stdout)", zh="输出文件（默认为标准输出）"),
             option("--force", is_flag=True, en="overwrite an existing file", zh="覆盖已有文件"),
             lang(),
         ],
