@@ -12,11 +12,12 @@ from textual.pilot import Pilot
 import quizbank.bank
 from engine.coding import load
 from engine.text import Language
+from quizbank.card_file import read_card_file
 from quizbank.home import Home
 from quizbank.learning.log import ReviewLog
 from tests.app.driving import SAMPLE, SIZES, make_app, settle, text, type_keys
 from tui.judging import SharedJudge
-from tui.screens.drill import DrillScreen
+from tui.screens.drill import DrillScreen, can_be_asked, first_asked
 from tui.screens.study import StudyScreen
 from tui.widgets.code_editor import CodeEditor
 
@@ -162,6 +163,16 @@ async def test_a_program_runs_on_every_case_and_its_slip_is_named(
         shown = " ".join(text(pilot.app).split())
         assert "This is what comes out" in shown
         assert "largest difference" in shown
+
+
+def test_a_program_is_asked_first_only_where_nothing_shorter_is() -> None:
+    cards = [card for card in read_card_file(TYPED).cards]
+    written = [card for card in cards if any(drill.kind == "code" for drill in card.drills)]
+    assert written
+    for card in written:
+        drills = can_be_asked(card)
+        first = {drills[first_asked(card, day)].kind for day in range(60)}
+        assert first == ({drill.kind for drill in drills} - {"code"} or {"code"})
 
 
 async def test_after_the_reveal_no_question_is_asked(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

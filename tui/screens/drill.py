@@ -49,6 +49,15 @@ def can_be_asked(card: Card) -> tuple[Drill, ...]:
     return tuple(drill for drill in card.drills if drill.kind != "recall")
 
 
+def first_asked(card: Card, day: int) -> int:
+    """The place of the question that a day asks first: no program, which takes many minutes, while there is another."""
+    from quizbank.drills.variant import pick
+
+    drills = can_be_asked(card)
+    short = [place for place, drill in enumerate(drills) if drill.kind != "code"] or range(len(drills))
+    return short[pick(len(short), day, card.id)]
+
+
 class DrillScreen(BesideEditor, Page):
     """Asks the card's question number ``first``, and others on wish; ``judged`` hears the first verdict of each.
 

@@ -15,7 +15,7 @@ from tui import marking_messages, messages
 from tui.background import in_thread
 from tui.screens import study_words
 from tui.screens.card_text import answer_items, spoken_items
-from tui.screens.drill import DrillScreen, can_be_asked
+from tui.screens.drill import DrillScreen, can_be_asked, first_asked
 from tui.screens.marking import MarkingPage, of_card
 from tui.screens.marking_words import MARKING
 from tui.screens.study_end import closing_items
@@ -259,15 +259,13 @@ class StudyScreen(MarkingPage):
             self.query_one(Menu).scroll_to_item("answer")
 
     def action_answer(self) -> None:
-        from quizbank.drills.variant import pick
         from quizbank.learning.day import local_day, now_ms
 
         card = self.card
         assert card is not None
         # another question, in another variant, on another day
         today = local_day(now_ms()).toordinal()
-        first = pick(len(can_be_asked(card)), today, card.id)
-        self.app.push_screen(DrillScreen(card, first, today, self._is_judged, self.drafts))
+        self.app.push_screen(DrillScreen(card, first_asked(card, today), today, self._is_judged, self.drafts))
 
     def _is_judged(self, graded: Graded) -> None:
         # the first verdict proposes: another try says less about what was known
