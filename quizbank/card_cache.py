@@ -142,13 +142,23 @@ class CardCache:
 
 def packed(value: Any) -> Any:
     """A card, a fault, a source, a claim, a term or a set, and what they hold, as JSON values."""
-    if is_dataclass(value):
-        return [packed(getattr(value, field.name)) for field in fields(value)]
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Text):
+        return [value.en, value.zh]
     if isinstance(value, tuple | list):
         return [packed(item) for item in value]
+    if names := _field_names(value.__class__):
+        return [packed(getattr(value, name)) for name in names]
     if isinstance(value, Mapping):
         return {key: packed(item) for key, item in value.items()}
     return value
+
+
+@cache
+def _field_names(kind: type) -> tuple[str, ...]:
+    """The fields of a dataclass, none of any other class."""
+    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()
 
 
 BATCH = 20

@@ -28,6 +28,8 @@ OLDEST_SQLITE = (3, 37, 0)
 CHECKED_AT_OPENING = 2_000_000
 """Bytes up to which a file is checked page by page each time it is opened (a few milliseconds)."""
 
+_BEGUN_SECONDS = 1.0
+"""How long a file may hold nothing because another instance has just begun it."""
 _MOST_FILLED = 100_000_000
 """Bytes a copy of a truncated file is lengthened by at most, whatever its header says."""
 
@@ -165,6 +167,8 @@ class Database:
                 where=str(self.path.parent),
             ) from error
         try:
+            if self._is_emptied():
+                raise DamagedError("the file is empty")
             return self._open()
         except _ForeignError:
             self._set_aside(damaged=False)
@@ -201,6 +205,20 @@ class Database:
             connection.close()
             raise
         return connection
+
+    def _is_emptied(self) -> bool:
+        """Whether the file holds nothing though it once did: there is a copy to go back to, or a write-ahead log,
+        which SQLite would delete."""
+        try:
+            found = self.path.stat()
+            wal = self.path.with_name(f"{self.path.name}-wal")
+            if not self.path.is_file() or found.st_size:
+                return False
+            if wal.exists() and wal.stat().st_size:
+                return True
+        except OSError:
+            return False
+        return time.time() - found.st_mtime > _BEGUN_SECONDS and bool(self._remedy())
 
     def _admit(self, connection: sqlite3.Connection) -> None:
         """Tell ours from new, foreign and too new, before anything is written."""
@@ -313,10 +331,16 @@ def _unused(path: Path) -> Path:
 
 
 def _fill_up(copy: Path) -> None:
-    """Give a truncated file its length back, as zeros: SQLite refuses to read any row of a shorter one.
+    """Give a truncated file its length back, as zeros: SQLite refuses to read any row of a shorter one. An empty
+    one beside a write-ahead log gets a page, so that SQLite looks for the others there.
 
-    Source: SQLite file format, section 1.3: page size at offset 16, size in pages at offset 28.
+    Source: SQLite file format, section 1.3: page size at offset 16, size in pages at offset 28; section 4.1: page
+    size of a write-ahead log at offset 8.
     """
+    wal = copy.with_name(f"{copy.name}-wal")
+    if not copy.stat().st_size and wal.exists():
+        with copy.open("wb") as file, wal.open("rb") as ahead:
+            file.truncate(min(int.from_bytes(ahead.read(12)[8:]), 65536))
     with copy.open("r+b") as file:
         header = file.read(32)
         if header.startswith(b"SQLite format 3\0") and len(header) == 32:

@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
+from engine.text import Text
 from quizbank.bank import SHIPPED, Bank
 from quizbank.card import Card
 from quizbank.card_cache import digest
@@ -68,17 +69,18 @@ def part_digests(card: Card) -> dict[str, str]:
 
     What no reader sees of it (claims, citations, what it builds on) is in none of them.
     """
-    standing = [card.topic, card.level, card.verdict, card.tags]
-    answer = [
-        card.spoken, card.answer, card.key_points, card.trap, card.follow_ups, card.sources, card.demos,
-    ]  # fmt: skip
-    said: dict[str, Any] = {
-        QUESTION: [standing, card.question, answer],
-        KEY_POINTS: [standing, card.question, card.key_points, card.spoken, card.sources],
-        **{f"/{drill.id}": [standing, drill, card.sources] for drill in card.drills},
+    standing = _told([card.topic, card.level, card.verdict, card.tags])
+    question, spoken, points, sources = map(
+        _told, (card.question, card.spoken, card.key_points, card.sources)
+    )
+    answer, trap, follow_ups, demos = map(_told, (card.answer, card.trap, card.follow_ups, card.demos))
+    said = {
+        QUESTION: [standing, question, [spoken, answer, points, trap, follow_ups, sources, demos]],
+        KEY_POINTS: [standing, question, points, spoken, sources],
+        **{f"/{drill.id}": [standing, _told(drill), sources] for drill in card.drills},
     }
     return {
-        name: digest(json.dumps(_told(what), ensure_ascii=False).encode("utf-8", "replace"))[:16]
+        name: digest(json.dumps(what, ensure_ascii=False).encode("utf-8", "replace"))[:16]
         for name, what in said.items()
     }
 
@@ -87,6 +89,8 @@ def _told(value: Any) -> Any:
     """A part as JSON values; what has its default is left out, so a field that a later version adds changes nothing."""
     if isinstance(value, str):
         return value
+    if isinstance(value, Text):
+        return [value.en, value.zh]
     if isinstance(value, tuple | list):
         return [_told(item) for item in value]
     if is_dataclass(value):

@@ -16,6 +16,7 @@ import math
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from engine.notation.error import NotationError
@@ -27,6 +28,10 @@ from quizbank.fault import shown
 
 _FORMAT = re.compile(r"(?P<sign>\+?)(?P<comma>,?)(?:\.(?P<digits>\d{1,2}))?(?P<type>[defg%]?)")
 _MOST_DIGITS = 15
+
+# a text says in both languages what is computed, and many texts quote the same numbers
+read_expression = lru_cache(maxsize=1024)(parse)
+"""As :func:`quizbank.arithmetic.parse`, once for each expression."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +59,7 @@ def find_slots(text: str) -> tuple[Slot, ...]:
             raise ExpressionError(Text("the slot @{…} is not closed", "值槽 @{…} 没有闭合"), at)
         body, bar, spec = text[at + 2 : end].partition("|")
         try:
-            expression = parse(body)
+            expression = read_expression(body)
         except ExpressionError as error:
             raise ExpressionError(error.text, at + 2 + error.offset) from None
         spec = spec.strip()
@@ -129,6 +134,8 @@ def fill(text: str, value_of: Callable[[Slot], Value]) -> str:
 
 def _in_formulas(text: str, slots: tuple[Slot, ...]) -> list[bool]:
     """Whether each slot will stand in a formula once it holds a number."""
+    if "$" not in text:
+        return [False] * len(slots)
     # a digit, as the number will begin with one, and a private character to find it by
     marks = [f"0{chr(0xF0000 + number)}" for number in range(len(slots))]
     marked = text

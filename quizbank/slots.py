@@ -13,6 +13,7 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass, replace
 from functools import cache
+from operator import is_
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
@@ -20,11 +21,11 @@ from engine.demos import find, load
 from engine.errors import InputError
 from engine.proof.derivation import engine_fingerprint
 from engine.text import Text
-from quizbank.arithmetic import Expression, ExpressionError, Number, Quantity, parse
+from quizbank.arithmetic import Expression, ExpressionError, Number, Quantity
 from quizbank.card import NumberDrill, Value
 from quizbank.evaluation import evaluate
 from quizbank.fault import shown
-from quizbank.slot_grammar import Slot, fill
+from quizbank.slot_grammar import Slot, fill, read_expression
 
 if TYPE_CHECKING:
     from engine.demonstration import Run
@@ -36,17 +37,28 @@ Kind: TypeAlias = Literal["measured", "predicted"]
 
 
 def filled(value: Filled, fill: Callable[[str], str]) -> Filled:
-    """A card, or any frozen part of it, with ``fill`` applied to every text."""
+    """A card, or any frozen part of it, with ``fill`` applied to every text; itself where that changes nothing."""
+    made: Any
     if isinstance(value, Text):
-        return Text(fill(value.en), fill(value.zh))  # type: ignore[return-value]
+        made = Text(fill(value.en), fill(value.zh))
+        return value if made == value else made
     if isinstance(value, tuple):
-        return tuple(filled(part, fill) for part in value)  # type: ignore[return-value]
-    if is_dataclass(value) and not isinstance(value, type):
-        changes: dict[str, Any] = {
-            field.name: filled(getattr(value, field.name), fill) for field in fields(value)
-        }
-        return replace(value, **changes)
-    return value
+        parts = [filled(part, fill) for part in value]
+        return value if all(map(is_, parts, value)) else tuple(parts)  # type: ignore[return-value]
+    changes: dict[str, Any] = {}
+    kind: type = type(value)
+    for name in _fields(kind):
+        before = getattr(value, name)
+        made = filled(before, fill)
+        if made is not before:
+            changes[name] = made
+    return replace(value, **changes) if changes else value  # type: ignore[type-var]
+
+
+@cache
+def _fields(kind: type) -> tuple[str, ...]:
+    """The fields of a dataclass, none of any other class."""
+    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()
 
 
 class QuantityError(ExpressionError):
@@ -88,7 +100,7 @@ class Quantities:
             ExpressionError: it cannot be read or computed, or is a word.
         """
         if isinstance(expression, str):
-            expression = parse(expression)
+            expression = read_expression(expression)
         found = evaluate(expression, variables or {}, self.quantity)
         if isinstance(found, str):
             raise ExpressionError(

@@ -10,7 +10,7 @@ import os
 import signal
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
@@ -83,14 +83,24 @@ class Verification:
         }
 
 
-def verify(bank: Bank, home: Home, deep: bool = False, workers: int = WORKERS) -> Verification:
-    """Prove and measure every demonstration, then compile the bank.
+def _untold(share: float) -> None:
+    """Nobody asks how much is done."""
+
+
+def verify(
+    bank: Bank,
+    home: Home,
+    deep: bool = False,
+    workers: int = WORKERS,
+    told: Callable[[float], None] = _untold,
+) -> Verification:
+    """Prove and measure every demonstration, then compile the bank. ``told`` hears which share is done.
 
     ``deep`` proves without the cache and measures at seeds 0 to 99. Load ``bank`` leniently, so that
     the faults of the shipped cards are listed too.
     """
     proofs = home.cache / "proofs"
-    verdicts = examine_all([entry.id for entry in catalogue()], proofs, deep, workers)
+    verdicts = examine_all([entry.id for entry in catalogue()], proofs, deep, workers, told)
 
     from quizbank.check import check_bank
     from quizbank.slots import Quantities
@@ -121,7 +131,11 @@ def _slot_count(text: Text) -> int:
 
 
 def examine_all(
-    demo_ids: Sequence[str], proofs: Path | None, deep: bool = False, workers: int = WORKERS
+    demo_ids: Sequence[str],
+    proofs: Path | None,
+    deep: bool = False,
+    workers: int = WORKERS,
+    told: Callable[[float], None] = _untold,
 ) -> list[DemoVerdict]:
     """Examine demonstrations, in worker processes where there is enough to prove."""
     cache = None if deep or proofs is None else ProofCache(proofs)
@@ -130,7 +144,11 @@ def examine_all(
     seeds = range(DEEP_SEEDS if deep else 1)
     workers = min(workers, os.cpu_count() or 1)
     if workers < 2 or len(unproved) < WORTH_A_POOL:
-        return [examine(demo_id, folder, seeds) for demo_id in demo_ids]
+        verdicts = []
+        for demo_id in demo_ids:
+            verdicts.append(examine(demo_id, folder, seeds))
+            told(len(verdicts) / len(demo_ids))
+        return verdicts
     # the unproved first, so that no long proof is left over for the end
     order = sorted(demo_ids, key=lambda demo_id: demo_id not in unproved)
     found: dict[str, DemoVerdict] = {}
@@ -143,6 +161,7 @@ def examine_all(
             except BrokenProcessPool:
                 what = Text("a worker process ended before it was examined", "检查完成之前，工作进程意外终止")
                 found[demo_id] = DemoVerdict(demo_id, {}, 0, 0, 0.0, (Fault(demo_id, what),))
+            told(len(found) / len(order))
     finally:
         pool.shutdown(cancel_futures=True)
     return [found[demo_id] for demo_id in demo_ids]

@@ -52,11 +52,15 @@ def load(key: str) -> Demonstration:
     return demo
 
 
+@cache
+def _by_key() -> dict[str, Entry]:
+    return {key: entry for entry in reversed(catalogue()) for key in (entry.id.lower(), entry.name)}
+
+
 def find(key: str) -> Entry:
     """As :func:`load`, without importing the demonstration."""
-    for entry in catalogue():
-        if key.strip().lower() in (entry.id.lower(), entry.name):
-            return entry
+    if (entry := _by_key().get(key.strip().lower())) is not None:
+        return entry
     from difflib import get_close_matches
 
     names = [name for entry in catalogue() for name in (entry.id, entry.name)]

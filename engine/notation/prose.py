@@ -89,6 +89,7 @@ _FORBIDDEN = dict.fromkeys(
     )
     for code in range(low, high + 1)
 )  # fmt: skip
+_CHANGED = frozenset((*map(chr, _FORBIDDEN), "\u2028", "\u2029"))
 
 
 def clean(text: str) -> str:
@@ -100,7 +101,7 @@ def clean(text: str) -> str:
     and paragraph separators too. A tab stays: the places that lay text out expand it.
     """
     # nothing that is taken out is printable, and most texts hold nothing else but line feeds
-    if text.isprintable() or text.replace("\n", "").isprintable():
+    if text.isprintable() or text.replace("\n", "").isprintable() or _CHANGED.isdisjoint(text):
         return text
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n").replace("\u2029", "\n")
     return _SEQUENCE.sub("", text).translate(_FORBIDDEN)
@@ -218,10 +219,11 @@ def joined(lines: list[str]) -> str:
     return out
 
 
+# every alternative begins with a literal, which lets the search skip to the next of these three characters
 _SPAN = re.compile(
     r"\\\$"
     r"|`(?P<code>[^`\n]+)`"
-    r"|(?<!\$)\$(?P<math>(?![\s$])(?:\\.|[^$\\])*?(?:\\.|[^\s$\\]))\$(?![0-9$])",
+    r"|\$(?<!\$\$)(?P<math>(?![\s$])(?:\\.|[^$\\])*?(?:\\.|[^\s$\\]))\$(?![0-9$])",
     re.DOTALL,
 )
 
@@ -232,15 +234,17 @@ def parse_spans(line: str) -> tuple[Span, ...]:
     plain = ""
     at = 0
     for match in _SPAN.finditer(line):
-        plain += line[at : match.start()]
-        at = match.end()
-        if match["code"] is None and match["math"] is None:
+        start, end = match.span()
+        plain += line[at:start]
+        at = end
+        kind = match.lastgroup
+        if kind is None:
             plain += "$"
             continue
         if plain:
             spans.append(Plain(plain))
             plain = ""
-        spans.append(CodeSpan(match["code"]) if match["code"] is not None else Math(match["math"]))
+        spans.append(CodeSpan(match[kind]) if kind == "code" else Math(match[kind]))
     plain += line[at:]
     if plain:
         spans.append(Plain(plain))

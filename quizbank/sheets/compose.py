@@ -21,7 +21,6 @@ from quizbank.sheets.document import (
 )
 from quizbank.sheets.drill_nodes import question_nodes, solution_nodes
 from quizbank.sheets.formats import Mode
-from quizbank.sheets.paper_sheet import compose_answered, compose_paper
 from quizbank.sheets.proof_nodes import Proofs
 from quizbank.sheets.questions import LINES_TO_WRITE, Asked
 from quizbank.sheets.references import bibliography_nodes, form_line, source_nodes
@@ -38,9 +37,11 @@ _AT_LENGTH = Text("At length in question {number}.", "详见第 {number} 题。"
 
 def compose(sheet: Sheet) -> Document:
     """The whole sheet as nodes; of a self-test in the mode ``embedded`` it is what was answered."""
-    if sheet.report is not None and sheet.mode == "embedded":
-        return compose_answered(sheet, sheet.report)
     if sheet.paper is not None:
+        from quizbank.sheets.paper_sheet import compose_answered, compose_paper
+
+        if sheet.report is not None and sheet.mode == "embedded":
+            return compose_answered(sheet, sheet.report)
         return compose_paper(sheet, sheet.paper)
     return Document(
         _TITLE[sheet.mode],

@@ -156,6 +156,6 @@ class Document:
 
 def spoken(text: Text, languages: Sequence[Language]) -> tuple[tuple[Language, str], ...]:
     """The text in each of the languages; once where it reads the same in all of them."""
-    if len({text.of(language) for language in languages}) == 1:
+    if len(languages) == 1 or text.en == text.zh:
         return ((languages[0], text.of(languages[0])),)
-    return tuple((language, text.of(language)) for language in languages)
+    return tuple([(language, text.of(language)) for language in languages])

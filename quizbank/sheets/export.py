@@ -5,20 +5,18 @@ from __future__ import annotations
 import datetime
 import gc
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from engine.errors import InputError
 from engine.text import Text
 from quizbank.bank import Bank
-from quizbank.papers.paper import Paper
-from quizbank.papers.results import Report
 from quizbank.sheets.compose import compose
 from quizbank.sheets.content import Sheet
 from quizbank.sheets.document import Document
 from quizbank.sheets.formats import AS_USUAL, FORMATS, Format, Options, Progress, SheetFormat, Written
-from quizbank.sheets.gather import Source, check_over, gather
+from quizbank.sheets.gather import Source, check_over, gather, paper_of, report_of
 from quizbank.slots import Quantities
 from quizbank.target import check_target, write_with_folder
 
@@ -120,16 +118,18 @@ def drawing(
         options,
         cache=cache,
         # of what was answered a document shows the calls that prove it, not the proofs
-        backed=cards or (options.mode == "embedded" and not isinstance(source, Report)),
+        backed=cards or (options.mode == "embedded" and report_of(source) is None),
         progress=progress,
     )
     return sheet if cards else compose(sheet)
 
 
 def _length(source: Source) -> int:
-    if isinstance(source, Report):
-        source = source.paper
-    return len(source.questions if isinstance(source, Paper) else source)
+    paper = paper_of(source)
+    if paper is not None:
+        return len(paper.questions)
+    assert isinstance(source, Sequence)
+    return len(source)
 
 
 def _untold(_done: int, _all: int) -> None:

@@ -7,16 +7,16 @@ from dataclasses import replace
 from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
 
 from engine.demos import load
 from engine.errors import InputError
 from engine.proof.derivation import ProofCache, decided
+from engine.proof.step import Decided
 from engine.text import LANGUAGES, Text
 from quizbank.bank import Bank
-from quizbank.card import Card
+from quizbank.card import Card, DemoRef
 from quizbank.drills.variant import as_put, find_drill
-from quizbank.papers.paper import Paper
-from quizbank.papers.results import Report
 from quizbank.revisions import date_of, revised
 from quizbank.sheets.content import Backing, Heading, Item, Sheet, form_id
 from quizbank.sheets.evidence import evidence
@@ -24,7 +24,11 @@ from quizbank.sheets.formats import Mode, Options, Progress
 from quizbank.sheets.questions import ask, ask_variant
 from quizbank.slots import Quantities, filled
 
-Source = Sequence[Card] | Paper | Report
+if TYPE_CHECKING:
+    from quizbank.papers.paper import Paper
+    from quizbank.papers.results import Report
+
+Source: TypeAlias = "Sequence[Card] | Paper | Report"
 """What a sheet is of: cards, a drawn paper, a self-test that was sat."""
 
 _NOT_OVER = Text(
@@ -33,6 +37,26 @@ _NOT_OVER = Text(
     "自测 {form} 尚未交卷，带答案的答案册会泄露它的参考答案：请先交卷（proofdeck test --resume），"
     "或只导出题目（--mode paper；Anki 除外）",
 )
+
+
+def paper_of(source: Source) -> Paper | None:
+    """The drawn paper, that of a self-test too; None of cards."""
+    # a sheet of cards loads nothing of papers
+    if isinstance(source, Sequence):
+        return None
+    from quizbank.papers.results import Report
+
+    return source.paper if isinstance(source, Report) else source
+
+
+def report_of(source: Source) -> Report | None:
+    """The self-test, None of anything else."""
+    if isinstance(source, Sequence):
+        return None
+    from quizbank.papers.results import Report
+
+    return source if isinstance(source, Report) else None
+
 
 # reads every text of the bank; a bank that was read again is another one
 _revised = lru_cache(maxsize=1)(revised)
@@ -58,22 +82,23 @@ def gather(
     """
     check_over(source, options.mode)
     revisions = _revised(bank)
-    paper = source.paper if isinstance(source, Report) else source if isinstance(source, Paper) else None
+    paper, report = paper_of(source), report_of(source)
     items: tuple[Item, ...] = ()
     if paper is not None:
-        items = tuple(_items(paper, bank, quantities, gone=isinstance(source, Report)))
+        items = tuple(_items(paper, bank, quantities, gone=report is not None))
         chosen = list({item.card.id: item.card for item in items if item.card is not None}.values())
         form, seed = paper.form, paper.seed
     else:
-        assert not isinstance(source, Report | Paper)
+        assert isinstance(source, Sequence)
         chosen = list(source)
         form, seed = form_id(chosen, options.seed, bank.fingerprint[:8]), options.seed
     ready, backings, asked = [], {}, {}
+    proved = _Proved(cache, quantities)
     for position, card in enumerate(chosen):
         if progress is not None:
             progress(position, len(chosen))
         if backed:
-            backings[card.id] = _backings(card, cache, quantities)
+            backings[card.id] = tuple(proved.backing(reference) for reference in card.demos)
         if paper is None:
             asked[card.id] = ask(card, seed, quantities)
         else:
@@ -92,26 +117,40 @@ def gather(
         revisions,
         paper,
         tuple(replace(item, card=item.card and by_id[item.card.id]) for item in items),
-        source if isinstance(source, Report) else None,
+        report,
     )
 
 
 def check_over(source: Source, mode: Mode) -> None:
     """Of a self-test that may still be answered only the questions are told. Raises InputError: more was asked for."""
-    if isinstance(source, Report) and source.status == "open" and mode != "paper":
-        raise InputError(_NOT_OVER.filled(form=source.paper.form))
+    report = report_of(source)
+    if report is not None and report.status == "open" and mode != "paper":
+        raise InputError(_NOT_OVER.filled(form=report.paper.form))
 
 
-def _backings(card: Card, cache: Path | None, quantities: Quantities) -> tuple[Backing, ...]:
-    """Every demonstration of a card, run at the card's parameters and proved, each once on this machine."""
-    proofs = None if cache is None else ProofCache(cache / "proofs")
-    runs = None if cache is None else cache / "runs"
-    backings = []
-    for reference in card.demos:
-        run = evidence(reference.id, reference.set, runs, quantities)
-        steps = decided(reference.id, lambda: load(reference.id).derive(), proofs)  # noqa: B023 (called at once)
-        backings.append(Backing(run.demo, run.params, run.results, steps, run.checks, run.figures))
-    return tuple(backings)
+class _Proved:
+    """Demonstrations run at a card's parameters and proved, each once on this machine, and read once for a sheet."""
+
+    def __init__(self, cache: Path | None, quantities: Quantities) -> None:
+        self._proofs = None if cache is None else ProofCache(cache / "proofs")
+        self._runs = None if cache is None else cache / "runs"
+        self._quantities = quantities
+        self._steps: dict[str, tuple[Decided, ...]] = {}
+        self._made: dict[tuple[object, ...], Backing] = {}
+
+    def backing(self, reference: DemoRef) -> Backing:
+        """A demonstration as a card refers to it. Raises InputError: no such one, or a value out of range."""
+        key = (reference.id, *sorted((name, repr(value)) for name, value in reference.set.items()))
+        if key not in self._made:
+            run = evidence(reference.id, reference.set, self._runs, self._quantities)
+            steps = self._derived(reference.id)
+            self._made[key] = Backing(run.demo, run.params, run.results, steps, run.checks, run.figures)
+        return self._made[key]
+
+    def _derived(self, demo_id: str) -> tuple[Decided, ...]:
+        if demo_id not in self._steps:
+            self._steps[demo_id] = decided(demo_id, lambda: load(demo_id).derive(), self._proofs)
+        return self._steps[demo_id]
 
 
 def _items(paper: Paper, bank: Bank, quantities: Quantities, gone: bool) -> Iterator[Item]:

@@ -31,6 +31,7 @@ from quizbank.sheets.document import (
 from quizbank.sheets.formats import Options, Progress, Written
 from quizbank.sheets.html_prose import LANG, apart, display, escaped, line, prose, together
 from quizbank.sheets.svg import svg
+from quizbank.sheets.wording import stop_after
 
 _STEP_EVERY = 200
 """Nodes between two calls of ``progress``."""
@@ -252,7 +253,7 @@ class _Page:
         authors, link = escaped(", ".join(source.authors)), escaped(source.link)
         return (
             f'<p class="source" lang="{LANG[language]}"{self._id(_of_source(source))}>{authors}{year}'
-            f"<cite>{escaped(source.title)}</cite>{stop}{escaped(source.venue)}{stop}"
+            f"<cite>{escaped(source.title)}</cite>{stop_after(source.title, stop)}{escaped(source.venue)}{stop}"
             f'<a href="{link}">{link}</a></p>'
         )
 

@@ -89,15 +89,19 @@ def line(text: str) -> str:
         return escaped(text.strip())
     return " ".join(
         inline(block.spans) if isinstance(block, Paragraph | ListItem) else _alone(block)
-        for block in drawable(text)
+        for block in _read(text)
     )
+
+
+def _read(text: str) -> tuple[Block, ...]:
+    return drawable(text, mathml)
 
 
 def prose(text: Text, languages: Sequence[Language]) -> str:
     """A whole text as HTML blocks, the languages of a paragraph beside each other."""
     parts: list[str] = []
     in_list = False
-    for row in rows(text, languages, drawable):
+    for row in rows(text, languages, _read):
         item = all(len(blocks) == 1 and isinstance(blocks[0], ListItem) for _, blocks in row)
         if item != in_list:
             parts.append("<ul>" if item else "</ul>")

@@ -32,6 +32,7 @@ from quizbank.sheets.document import (
 from quizbank.sheets.formats import Flavour, Options, Progress, Written
 from quizbank.sheets.markdown_prose import BREAK, display, escaped, line, prose
 from quizbank.sheets.svg import svg
+from quizbank.sheets.wording import stop_after
 
 _STEP_EVERY = 200
 """Nodes between two calls of ``progress``."""
@@ -184,7 +185,7 @@ class _Page:
     def _entry(self, source: Source) -> str:
         zh = self.languages[0] == "zh"
         year, stop = (f"（{source.year}）。", "。") if zh else (f" ({source.year}). ", ". ")
-        said = f"{', '.join(source.authors)}{year}{source.title}{stop}{source.venue}{stop}"
+        said = f"{', '.join(source.authors)}{year}{source.title}{stop_after(source.title, stop)}{source.venue}{stop}"
         return f"- {self._anchor(_of_source(source))}{self._escaped(said)}<{source.link}>"
 
 

@@ -32,10 +32,11 @@ BREAK = "\\\n"
 
 _MARKUP = "\\`*_{}[]<>#|~&"
 # in GitHub's text a dollar before a formula would open one, escaped or not; pandoc knows superscripts and citations
-_SPECIAL: dict[Flavour, dict[int, str]] = {
-    "github": str.maketrans({**{mark: f"\\{mark}" for mark in _MARKUP}, "$": "<span>$</span>"}),
-    "plain": str.maketrans({mark: f"\\{mark}" for mark in _MARKUP + "$^@"}),
+_SPECIAL: dict[Flavour, dict[str, str]] = {
+    "github": {**{mark: f"\\{mark}" for mark in _MARKUP}, "$": "<span>$</span>"},
+    "plain": {mark: f"\\{mark}" for mark in _MARKUP + "$^@"},
 }
+_ANY_SPECIAL = {flavour: re.compile(f"[{re.escape(''.join(marks))}]") for flavour, marks in _SPECIAL.items()}
 # a line that begins like a list item, a quotation, a definition, a setext underline or a numbered item in any style
 _LINE_START = re.compile(r"\s*(?:[-+=>:%]|\(?(?:[0-9]{1,9}|[A-Za-z]|[ivxlcIVXLC]{1,5})(?=[.)](?:\s|$)))")
 # what some programs join to a dash or an ellipsis, or take for a highlight or a comment
@@ -55,10 +56,12 @@ def escaped(text: str, flavour: Flavour, starts: bool = True) -> str:
     text = clean(text)
     if "\n" in text:
         text = " ".join(text.split("\n"))
-    shown = text.translate(_SPECIAL[flavour])
+    special = _SPECIAL[flavour]
+    shown = _ANY_SPECIAL[flavour].sub(lambda mark: special[mark[0]], text)
     if flavour == "github" and text.count(":") > 1:
         shown = _PICTURE.sub("<span>:</span>", shown)
-    shown = _DOUBLED.sub(r"\1\\", shown)
+    if _DOUBLED.search(shown):
+        shown = _DOUBLED.sub(r"\1\\", shown)
     start = _LINE_START.match(shown) if starts else None
     if start is None:
         return shown

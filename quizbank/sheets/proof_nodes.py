@@ -99,12 +99,13 @@ def _formula(number: int, step: Decided) -> Formula:
 
 
 def _setting(name: str, value: Value) -> str:
+    said = value if isinstance(value, str | bool) else _signed(value, 6)
     # no line ends within it
-    return f"{name}\u00a0=\u00a0{f'{value:.6g}' if isinstance(value, float) else value}"
+    return f"{name}\u00a0=\u00a0{said}"
 
 
-def _signed(value: float) -> str:
-    return rounded(value, 4).replace("-", "−")
+def _signed(value: float, digits: int) -> str:
+    return rounded(value, digits).replace("-", "−")
 
 
 def _check_row(check: Check) -> tuple[Text, ...]:
@@ -112,8 +113,8 @@ def _check_row(check: Check) -> tuple[Text, ...]:
     tolerance = "" if check.tolerance is None else f"± {rounded(check.tolerance, 3)}"
     return (
         check.claim,
-        same(relation + _signed(check.predicted)),
-        same(_signed(check.measured)),
+        same(relation + _signed(check.predicted, 4)),
+        same(_signed(check.measured, 4)),
         bracketed(same(tolerance), check.law) if tolerance else check.law,
         _AGREES if check.ok else _FAILS,
     )

@@ -81,8 +81,8 @@ def svg(figure: Figure, language: Language, colour: str = "currentColor") -> str
 
 def _text(text: Text, language: Language) -> str:
     """The text, safe inside SVG: markup escaped, characters that XML forbids left out."""
-    kept = "".join(c for c in text.of(language) if c.isprintable() or c == "\n")
-    return escape(kept)
+    said = text.of(language)
+    return escape(said if said.isprintable() else "".join(c for c in said if c.isprintable() or c == "\n"))
 
 
 def _share(values: Floats, low: float, high: float, scale: str) -> Floats:
@@ -136,12 +136,12 @@ def _axes(frame: _Frame, language: Language) -> str:
         f'<rect x="{LEFT}" y="{TOP}" width="{right - LEFT}" height="{bottom - TOP}" fill="none" '
         'stroke="currentColor" stroke-opacity=".35"/>'
     ]
-    for tick in ticks(frame.x_low, frame.x_high, frame.x.scale, 7):
-        at = float(frame.px(np.array([tick.at]))[0])
+    along = ticks(frame.x_low, frame.x_high, frame.x.scale, 7)
+    for tick, at in zip(along, frame.px(np.array([tick.at for tick in along])).tolist(), strict=True):
         parts.append(f'<path d="M{at:.1f} {bottom}v4" stroke="currentColor"/>')
         parts.append(f'<text x="{at:.1f}" y="{bottom + 17}" text-anchor="middle">{escape(tick.label)}</text>')
-    for tick in ticks(frame.y_low, frame.y_high, frame.y.scale, 6):
-        at = float(frame.py(np.array([tick.at]))[0])
+    upwards = ticks(frame.y_low, frame.y_high, frame.y.scale, 6)
+    for tick, at in zip(upwards, frame.py(np.array([tick.at for tick in upwards])).tolist(), strict=True):
         parts.append(f'<path d="M{LEFT} {at:.1f}H{right}" stroke="currentColor" stroke-opacity=".1"/>')
         parts.append(f'<text x="{LEFT - 7}" y="{at + 4:.1f}" text-anchor="end">{escape(tick.label)}</text>')
     middle = (TOP + bottom) / 2
@@ -183,7 +183,7 @@ def _path(x: Floats, y: Floats, frame: _Frame) -> str:
     px, py = frame.px(np.asarray(x, dtype=float)), frame.py(np.asarray(y, dtype=float))
     py = np.clip(py, TOP, HEIGHT - BOTTOM)
     pen, parts = "M", []
-    for a, b in zip(px, py, strict=True):
+    for a, b in zip(px.tolist(), py.tolist(), strict=True):
         if not (math.isfinite(a) and math.isfinite(b)):
             pen = "M"
             continue
@@ -196,7 +196,7 @@ def _dots(mark: Points, frame: _Frame) -> list[str]:
     px, py = frame.px(np.asarray(mark.x, dtype=float)), frame.py(np.asarray(mark.y, dtype=float))
     return [
         f'<circle cx="{a:.1f}" cy="{b:.1f}" r="3" fill="{_COLOUR[mark.role]}"/>'
-        for a, b in zip(px, py, strict=True)
+        for a, b in zip(px.tolist(), py.tolist(), strict=True)
         if math.isfinite(a) and math.isfinite(b) and TOP <= b <= HEIGHT - BOTTOM
     ]
 
@@ -272,12 +272,11 @@ def _heat_map(heat: HeatMap, language: Language) -> tuple[str, int]:
     cell = min((WIDTH - left - 90) / columns, 320 / rows)
     low, high = _heat_range(heat)
     parts = []
-    for row in range(rows):
-        for column in range(columns):
-            value = float(heat.values[row, column])
+    for row, values in enumerate(heat.values.tolist()):
+        for column, value in enumerate(values):
             parts.append(
                 f'<rect x="{left + column * cell:.1f}" y="{TOP + row * cell:.1f}" width="{cell + 0.3:.1f}" '
-                f'height="{cell + 0.3:.1f}" fill="{_heat_colour(value, low, high, heat.diverging)}"/>'
+                f'height="{cell + 0.3:.1f}" fill="{_heat_colour(float(value), low, high, heat.diverging)}"/>'
             )
     for row, column in heat.outline:
         parts.append(

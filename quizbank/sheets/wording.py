@@ -13,6 +13,13 @@ def capital(text: Text) -> Text:
     return Text(text.en[:1].upper() + text.en[1:], text.zh)
 
 
+def stop_after(text: str, stop: str) -> str:
+    """The full stop after a title; where the title ends with a mark of its own, the space that mark asks for."""
+    if text.endswith(("?", "!", ".")):
+        return " "
+    return "" if text.endswith(("？", "！", "。")) else stop
+
+
 def labelled(label: Text, text: Text) -> Text:
     """``label: text``."""
     return Text(f"{label.en}: {text.en}", f"{label.zh}：{text.zh}")

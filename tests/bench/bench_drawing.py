@@ -3,7 +3,8 @@
     python -m tests.bench.bench_drawing
 
 Drawing means figure to rows of styled text; painting adds the rows to Textual strips and those to
-what is sent to a terminal. The median of the runs is printed, and the bytes a full frame sends.
+what is sent to a terminal. The median of the runs is printed, and the bytes a full frame sends. Then the
+figures of all demonstrations at 80x24: the slowest plots and heat maps, and a line for each limit.
 """
 
 from __future__ import annotations
@@ -18,13 +19,19 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from engine.demos import load
+from engine.demos import catalogue, load
 from engine.figure import Axis, Figure, HeatMap, Line, Plot
 from engine.text import same
+from tests.bench.watching import say_load, verdict
 from tests.drawing.samples import SAMPLES
 from tui.drawing import Row, figure_rows
 
 RUNS = 60
+FEW = 15
+"""Runs of each of the hundred and more figures of the demonstrations."""
+SHOWN = 5
+LIMITS: dict[type, tuple[str, float]] = {Plot: ("plot", 10.0), HeatMap: ("heat map", 15.0)}
+"""Milliseconds of processor time a frame at 80x24, drawn and painted."""
 
 
 def long_walk() -> Plot:
@@ -39,12 +46,12 @@ def square(side: int) -> HeatMap:
     return HeatMap(same(f"{side}x{side}"), same(""), values, diverging=True)
 
 
-def cpu_ms(work: Callable[[], object]) -> float:
+def cpu_ms(work: Callable[[], object], runs: int = RUNS) -> float:
     times = []
-    for _ in range(RUNS):
-        started = time.process_time()
+    for _ in range(runs):
+        started = time.thread_time()
         work()
-        times.append((time.process_time() - started) * 1000)
+        times.append((time.thread_time() - started) * 1000)
     return statistics.median(times)
 
 
@@ -52,7 +59,33 @@ def strips(rows: list[Row]) -> list[Strip]:
     return [Strip([Segment(text, Style.parse(style)) for text, style in row]) for row in rows]
 
 
+def frame_ms(figure: Figure, console: Console) -> float:
+    """One frame at 80x24, drawn and painted."""
+
+    def paint() -> None:
+        for strip in strips(figure_rows(figure, 80, 24, "zh")):
+            strip.render(console)
+
+    return cpu_ms(paint, FEW)
+
+
+def of_all_demonstrations(console: Console) -> None:
+    frames = [
+        (type(figure), frame_ms(figure, console), f"{entry.id}.{number}")
+        for entry in catalogue()
+        for number, figure in enumerate(load(entry.id).run().figures())
+    ]
+    frames += [(HeatMap, frame_ms(square(side), console), f"heat {side}x{side}") for side in (16, 64)]
+    for kind, (name, limit) in LIMITS.items():
+        slowest = sorted(((ms, of) for each, ms, of in frames if each is kind), reverse=True)
+        print(
+            f"slowest of {len(slowest)}, {name}:", ", ".join(f"{of} {ms:.1f}" for ms, of in slowest[:SHOWN])
+        )
+        verdict(f"{name} at 80x24, processor time of a frame", slowest[0][0], limit, slowest[0][1])
+
+
 def main() -> None:
+    say_load()
     figures: dict[str, Figure] = {
         **SAMPLES,
         **{f"D19.{number}": figure for number, figure in enumerate(load("D19").run().figures())},
@@ -77,6 +110,8 @@ def main() -> None:
             sent = sum(len(strip.render(console).encode()) for strip in strips(rows))
             drawn, painted = cpu_ms(draw), cpu_ms(paint)
             print(f"{name:16} {f'{width}x{height}':>7} {drawn:8.2f} {painted:14.2f} {sent / 1000:11.1f}")
+    of_all_demonstrations(console)
+    say_load()
 
 
 if __name__ == "__main__":

@@ -17,19 +17,14 @@ import asyncio
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import NamedTuple
 
 from textual.events import Key
 from textual.pilot import Pilot
 
-from quizbank.home import Home
 from tests.app.driving import settle
-from tests.bench.watching import SIZE, Watched, lags, p95, say_load, steps, verdict
+from tests.bench.watching import Watched, lags, p95, say_load, started, steps, verdict
 
 SCREENS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "home": ((), ("down", "down", "up")),
@@ -74,17 +69,8 @@ class Seen(NamedTuple):
     step: float
 
 
-@asynccontextmanager
-async def started() -> AsyncIterator[tuple[Watched, Pilot[int]]]:
-    with tempfile.TemporaryDirectory() as folder:
-        app = Watched(Home.in_folder(Path(folder)))
-        async with app.run_test(size=SIZE) as pilot:
-            await settle(pilot)
-            yield app, pilot
-
-
 async def measure(opening: tuple[str, ...], keys: tuple[str, ...], presses: int) -> Seen:
-    async with started() as (app, pilot):
+    async with started(Watched) as (app, pilot):
         first = whole = 0.0
         with steps() as taken:
             for key in opening:
@@ -125,7 +111,7 @@ async def _press(app: Watched, key: str) -> tuple[float, float] | None:
 async def while_loading(opening: tuple[str, ...], keys: tuple[str, ...]) -> list[float]:
     """Key to paint, a key every 30 ms, from the opening of the screen until SymPy is there."""
     times: list[float] = []
-    async with started() as (app, _):
+    async with started(Watched) as (app, _):
         for key in opening:
             await app._press_keys([key])
         loaded = asyncio.create_task(_sympy())
@@ -144,7 +130,7 @@ async def _sympy() -> None:
 
 async def hold(opening: tuple[str, ...], key: str) -> tuple[int, float, float, float]:
     """Pictures; lag of the loop, p95 and longest, in ms; from the last event to the last picture, in ms."""
-    async with started() as (app, pilot):
+    async with started(Watched) as (app, pilot):
         for each in opening:
             await app._press_keys([each])
             await settle(pilot)

@@ -142,7 +142,12 @@ class Work:
     def __init__(self, file: Path | None) -> None:
         self._file = file
         self._done: dict[Case, Studied] = {}
-        for line in file.read_text().splitlines() if file and file.exists() else ():
+        kept = file.read_text() if file and file.exists() else ""
+        whole = kept[: kept.rfind("\n") + 1]
+        if file and whole != kept:
+            # the last line was cut short
+            file.write_text(whole)
+        for line in whole.splitlines():
             memory, scenario, seed, policy, recall, seconds = json.loads(line)
             self._done[Case(memory, tuple(scenario), seed, policy)] = Studied(recall, seconds)
 

@@ -9,16 +9,20 @@ from __future__ import annotations
 import asyncio
 import os
 import statistics
+import tempfile
 import time
 from asyncio import events
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
-from typing import Any
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
+from pathlib import Path
+from typing import Any, TypeVar
 
 from rich.console import RenderableType
+from textual.pilot import Pilot
 from textual.screen import Screen
 
 from quizbank.home import Home
+from tests.app.driving import settle
 from tui.app import ProofdeckApp
 
 SIZE = (80, 24)
@@ -41,6 +45,19 @@ class Watched(ProofdeckApp):
     def forget(self) -> None:
         self.drawn.clear()
         self.drawn_screens.clear()
+
+
+W = TypeVar("W", bound=Watched)
+
+
+@asynccontextmanager
+async def started(kind: type[W]) -> AsyncIterator[tuple[W, Pilot[int]]]:
+    """An app on an empty home, its first screen with its counts."""
+    with tempfile.TemporaryDirectory() as folder:
+        app = kind(Home.in_folder(Path(folder)))
+        async with app.run_test(size=SIZE) as pilot:
+            await settle(pilot)
+            yield app, pilot
 
 
 @contextmanager

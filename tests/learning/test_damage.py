@@ -16,6 +16,7 @@ import pytest
 from engine.errors import InputError
 from engine.text import Text
 from quizbank.database import Database, Schema
+from quizbank.learning.exchange import merge
 from quizbank.learning.log import FILE_NAME, ReviewLog
 from quizbank.learning.log_schema import schema
 from quizbank.learning.marks import all_marks
@@ -65,6 +66,40 @@ def test_an_empty_file_is_a_new_log(tmp_path: Path) -> None:
     with ReviewLog(tmp_path) as log:
         assert log.notices == ()
         log.grade("card", Rating.GOOD, NOON)
+
+
+def test_an_emptied_file_is_set_aside_and_the_copy_there_is_offered(tmp_path: Path) -> None:
+    path = written(tmp_path, 5)
+    with ReviewLog(tmp_path) as log:
+        held = log.entries()
+        backup = log.back_up(NOON)
+    path.write_bytes(b"")
+    os.utime(path, (0, 0))
+    with ReviewLog(tmp_path) as log:
+        lost, offered = log.notices
+        assert [kept.stat().st_size for kept in set_aside(tmp_path)] == [0]
+        assert set_aside(tmp_path)[0].name in lost.zh
+        assert "5 entries: proofdeck log restore" in offered.en
+        assert backup is not None
+        merge(log, [backup.path])
+        assert log.entries() == held
+
+
+def test_what_stands_in_the_log_beside_an_emptied_file_is_taken_over(tmp_path: Path) -> None:
+    emptied = tmp_path / "emptied"
+    emptied.mkdir()
+    with ReviewLog(tmp_path / "whole") as log:
+        for number in range(3):
+            log.grade(f"card {number}", Rating.GOOD, NOON + number)
+        held = log.entries()
+        ahead = f"{FILE_NAME}-wal"
+        (emptied / ahead).write_bytes((tmp_path / "whole" / ahead).read_bytes())
+    (emptied / FILE_NAME).touch()
+    with ReviewLog(emptied) as log:
+        assert "3 entries could be taken over" in log.notices[0].en
+        assert log.entries() == held
+        assert log.verify().ok
+    assert len(set_aside(emptied)) == 2
 
 
 def test_a_database_of_another_program_is_set_aside(tmp_path: Path) -> None:

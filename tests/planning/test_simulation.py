@@ -14,7 +14,7 @@ from quizbank.sheets.svg import svg
 from tests.bench import simulate_plan
 from tests.bench.learners import MEMORIES
 from tests.bench.policies import COSTS, LAST_DAYS, POLICIES, Given
-from tests.bench.simulate_plan import COMPARED, SCENARIOS, cell, difference, picture, study
+from tests.bench.simulate_plan import COMPARED, SCENARIOS, Case, Work, cell, difference, picture, study
 
 BENCH = Path(simulate_plan.__file__).parent
 RESULTS = BENCH / "results" / "plan.json"
@@ -81,6 +81,18 @@ def test_all_policies_spend_the_same_minutes_but_one_that_starts_late() -> None:
         wanted = LAST_DAYS * given.seconds if name == "cram last" else given.in_all
         # a day ends where not even a review fits
         assert wanted - days * COSTS.review < spent <= wanted, name
+
+
+def test_a_run_that_was_cut_short_goes_on_where_it_was(tmp_path: Path) -> None:
+    file, cases = tmp_path / "work.jsonl", [Case("FSRS", SMALL, seed, "random") for seed in (0, 1)]
+    first = Work(file).studied(cases[0])
+    whole = file.read_text()
+    file.write_text(whole + whole[:20])
+    again = Work(file)
+    assert again.studied(cases[0]) == first
+    assert file.read_text() == whole
+    assert again.studied(cases[1]) == Work(None).studied(cases[1]) != first
+    assert len(file.read_text().splitlines()) == 2
 
 
 def recorded_cell(memory: str, scenario: tuple[int, int, int]) -> dict[str, Any]:

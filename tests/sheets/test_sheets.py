@@ -14,14 +14,16 @@ from markdown_it import MarkdownIt
 
 from engine.demos import load
 from engine.errors import InputError
-from engine.text import same
+from engine.text import Language, same
 from quizbank.bank import Bank
 from quizbank.card import Card, DemoRef
-from quizbank.sheets.document import Document
+from quizbank.reference import Source
+from quizbank.sheets.document import Document, Entry
 from quizbank.sheets.export import drawing, export, figures_folder, made
 from quizbank.sheets.formats import FORMATS, MODES, Format, Options
 from quizbank.sheets.html import html
 from quizbank.sheets.markdown import markdown
+from quizbank.sheets.pdf.source import source as typst
 from quizbank.slots import Quantities
 
 
@@ -291,6 +293,15 @@ def test_formulas_in_the_table_of_checks_are_formulas(bank: Bank, card: Card, qu
     rows = [row for row in written.splitlines() if row.startswith("| ")]
     assert len(rows) > len(claims)
     assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {6}
+
+
+@pytest.mark.parametrize(("language", "end"), [("en", "so poorly? JMLR."), ("zh", "so poorly? JMLR。")])
+def test_a_title_that_is_a_question_ends_with_its_own_mark(language: Language, end: str) -> None:
+    asked = Source("a", ("A. Author",), 2019, "Why do they do so poorly?", "JMLR", url="https://x.invalid")
+    entry = Document(same("t"), (language,), (Entry(asked),))
+    assert end in Page(html(entry)).text
+    assert end in markdown(entry, "f").text
+    assert f"""so poorly?";]#"{end.removeprefix("so poorly?")}""" in typst(entry).text
 
 
 def test_counts_stand_in_full_and_steps_are_numbered(bank: Bank, card: Card, quantities: Quantities) -> None:

@@ -12,6 +12,7 @@ from quizbank.bank import load_bank
 from quizbank.home import Home
 from quizbank.settings import check_settings
 from tui.shell.emit import emit
+from tui.shell.progress import PROVING, shown_progress
 
 _OTHER_COPY = Text(
     "is of a clone, and what runs here is the copy in {place}: `pip install -e .` in the clone makes it what runs",
@@ -37,7 +38,8 @@ def check(deep: bool, as_json: bool, decks: tuple[Path, ...], lang: Language) ->
     home = Home.from_environment()
     own = check_settings(home.config).decks
     bank = load_bank(home, tuple(dict.fromkeys((*own, *decks))), lenient=True)
-    verification = verify(bank, home, deep)
+    with shown_progress(PROVING, lang) as told:
+        verification = verify(bank, home, deep, told=told)
     if as_json:
         emit(verification.to_json(lang))
         return 0 if verification.ok else 1

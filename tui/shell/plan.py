@@ -13,6 +13,7 @@ from quizbank import labels
 from tui import readiness as words
 from tui.shell.deck import matching, open_deck
 from tui.shell.emit import emit
+from tui.shell.progress import PLANNING, shown_progress
 
 if TYPE_CHECKING:
     from quizbank.planning.outlook import Outlook, Readiness
@@ -53,9 +54,9 @@ def plan(
     cards = list(matching(deck.bank, topics))
     if not cards:
         raise InputError(Text("there are no cards to plan for", "没有可供安排的卡片"))
-    with open_log(deck.home, chosen) as log:
+    with open_log(deck.home, chosen) as log, shown_progress(PLANNING, lang) as told:
         each = chosen.minutes_a_day if minutes is None else minutes
-        found = outlook(log, cards, log.day(), day, each, most_a_day)
+        found = outlook(log, cards, log.day(), day, each, most_a_day, told=told)
     if as_json:
         emit(found.as_json())
     else:

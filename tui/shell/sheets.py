@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from engine.errors import InputError
 from engine.text import Language, Text
 from tui.shell.deck import Deck, matching, open_deck
+from tui.shell.progress import WRITING, shown_progress
 
 if TYPE_CHECKING:
     from quizbank.card import Card
@@ -84,15 +85,32 @@ def sheet(
     else:
         source = _chosen(deck, topics, cards, level, verdict, demo, card_set)
     if to_stdout:
-        with _ended_cleanly():
-            written = made(source, deck.bank, deck.quantities, format_, options, cache=deck.home.cache)
+        with _ended_cleanly(), shown_progress(WRITING, language) as told:
+            written = made(
+                source,
+                deck.bank,
+                deck.quantities,
+                format_,
+                options,
+                cache=deck.home.cache,
+                progress=lambda done, whole: told(done / max(1, whole)),
+            )
         if isinstance(written.content, str):
             sys.stdout.write(written.content)
         else:
             sys.stdout.buffer.write(written.content)
         return 0
-    with _ended_cleanly():
-        export(source, deck.bank, deck.quantities, output, format_, options, cache=deck.home.cache)
+    with _ended_cleanly(), shown_progress(WRITING, language) as told:
+        export(
+            source,
+            deck.bank,
+            deck.quantities,
+            output,
+            format_,
+            options,
+            cache=deck.home.cache,
+            progress=lambda done, whole: told(done / max(1, whole)),
+        )
     print(shown(str(output), 4096), file=sys.stderr)
     return 0
 

@@ -26,6 +26,7 @@ from quizbank.sheets.document import (
     spoken,
 )
 from quizbank.sheets.svg import svg
+from quizbank.sheets.wording import stop_after
 
 _TOLD = re.compile(r"<title>.*?</title><desc>.*?</desc>", re.DOTALL)
 _WORDS = re.compile(r"<text[^>]*>[^<]*[^\W\d_]{2}")
@@ -144,4 +145,4 @@ class Fields:
         )
         if source.link.startswith("https://"):
             link = f'<a href="{attribute(source.link)}">{link}</a>'
-        return f"<p>{authors} ({source.year}). <i>{title}</i>. {venue}.{f' {where}.' if where else ''} {link}</p>"
+        return f"<p>{authors} ({source.year}). <i>{title}</i>{stop_after(source.title, '. ')}{venue}.{f' {where}.' if where else ''} {link}</p>"

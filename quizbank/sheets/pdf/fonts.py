@@ -37,8 +37,9 @@ def missing(text: str) -> tuple[str, ...]:
     """The characters of a text that no font has, each once, in their order."""
     if text.isascii():
         return ()
-    known = code_points()
-    return tuple(dict.fromkeys(c for c in text if ord(c) not in known and c not in _SPACES))
+    # a sheet of the whole bank has millions of characters, a few thousand different ones
+    unknown = {c for c in set(text) if ord(c) not in code_points()} - _SPACES
+    return tuple(dict.fromkeys(c for c in text if c in unknown)) if unknown else ()
 
 
 def named(character: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from engine.notation.prose import (
     Block,
@@ -18,6 +19,7 @@ from engine.notation.prose import (
 )
 from engine.notation.typst import broken, typst
 from engine.text import Language
+from quizbank.sheets.beside import is_plain_line
 from quizbank.sheets.pdf.literals import shown, string
 from quizbank.sheets.reading import drawable
 
@@ -41,11 +43,14 @@ def inline(spans: Sequence[Span]) -> str:
     return "".join(parts)
 
 
+@lru_cache(maxsize=2048)
 def line(text: str) -> str:
     """A one-paragraph text (a question, an option), for use inside a heading or a cell."""
+    if is_plain_line(text):
+        return shown(text.strip())
     return " ".join(
         inline(block.spans) if isinstance(block, Paragraph | ListItem) else _alone(block)
-        for block in drawable(text)
+        for block in drawable(text, typst)
     )
 
 
@@ -56,7 +61,7 @@ def in_language(language: Language, markup: str) -> str:
 
 def prose(said: Said) -> str:
     """A whole text: paragraphs of two languages side by side, and once what is the same in both."""
-    texts = [(language, drawable(text)) for language, text in said]
+    texts = [(language, drawable(text, typst)) for language, text in said]
     first = texts[0][1]
     if all(_alike(first, blocks) for _, blocks in texts[1:]):
         rows = zip(*(blocks for _, blocks in texts), strict=True)

@@ -36,6 +36,7 @@ from quizbank.sheets.pdf.fonts import missing, named
 from quizbank.sheets.pdf.literals import shown, string, strings
 from quizbank.sheets.pdf.prose import Said, display, in_language, line, prose
 from quizbank.sheets.reading import in_one_line as as_line
+from quizbank.sheets.wording import stop_after
 
 _TONE = {
     labels.POPULAR: "wrong",
@@ -301,7 +302,8 @@ class Writer:
         zh = self.document.languages[0] == "zh"
         year, stop = (f"（{source.year}）。", "。") if zh else (f" ({source.year}). ", ". ")
         address = f"#address({string(source.link)}, [{shown(source.link)}])" if source.link else ""
-        body = f"{shown(authors + year)}#cited[{shown(source.title)}]{shown(stop + source.venue + stop)}{address}"
+        venue = shown(stop_after(source.title, stop) + source.venue + stop)
+        body = f"{shown(authors + year)}#cited[{shown(source.title)}]{venue}{address}"
         anchor = _entry_anchor(source.key)
         named_once = "none" if anchor in self._placed else string(anchor)
         self._placed.add(anchor)
