@@ -166,8 +166,9 @@ async def test_a_program_runs_on_every_case_and_its_slip_is_named(
 
 
 def test_a_program_is_asked_first_only_where_nothing_shorter_is() -> None:
-    cards = [card for card in read_card_file(TYPED).cards]
-    written = [card for card in cards if any(drill.kind == "code" for drill in card.drills)]
+    written = [
+        card for card in read_card_file(TYPED).cards if any(drill.kind == "code" for drill in card.drills)
+    ]
     assert written
     for card in written:
         drills = can_be_asked(card)
