@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from engine.figure import Figure
 
 PLOT_ROWS = 18
-PREDICTED = Text("predicted", "预测")
+PREDICTED = Text(" (predicted {value:.6g})", "（预测 {value:.6g}）")
 FAILS = Text("✗ a check fails", "✗ 有检验不成立")
 
 
@@ -98,7 +98,7 @@ def _sweep(
         print(
             *(
                 f"{name} = {one['value']}: {one['measured']:.6g}"
-                + ("" if one["predicted"] is None else f" ({PREDICTED.of(language)} {one['predicted']:.6g})")
+                + ("" if one["predicted"] is None else PREDICTED.of(language).format(value=one["predicted"]))
                 + ("" if one["ok"] else f" {FAILS.of(language)}")
                 for one in data["runs"]
             ),
