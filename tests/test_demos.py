@@ -74,14 +74,13 @@ def _text(results: dict[str, object]) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("limit", [4, pytest.param(64, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("demo_id", IDS)
-def test_corners_of_the_range_give_no_warning_no_nan_and_no_failed_check(demo_id: str, limit: int) -> None:
+def test_corners_of_the_range_give_no_warning_no_nan_and_no_failed_check(demo_id: str) -> None:
     demo = load(demo_id)
     with warnings.catch_warnings(), np.errstate(all="warn"):
         warnings.simplefilter("error")
-        for given in corners(demo, limit):
-            for dragging in (False, True) if limit > 4 else (True,):
+        for given in corners(demo, 64):
+            for dragging in (False, True):
                 run = demo.run(given, dragging=dragging)
                 assert [check for check in run.checks if not check.ok] == [], given
                 assert not math.isnan(run.headline), given
@@ -132,9 +131,13 @@ def test_out_of_range_is_refused_with_the_range(demo_id: str) -> None:
         demo.run({"no_such_parameter": 1})
 
 
-@pytest.mark.slow
+@pytest.mark.parametrize(
+    "seeds",
+    [pytest.param(range(25), marks=pytest.mark.slow), pytest.param(range(25, 100), marks=pytest.mark.soak)],
+    ids=["25", "100"],
+)
 @pytest.mark.parametrize("demo_id", IDS)
-def test_a_hundred_seeds_pass_every_check(demo_id: str) -> None:
+def test_every_seed_passes_every_check(demo_id: str, seeds: range) -> None:
     demo = load(demo_id)
-    for seed in range(100):
+    for seed in seeds:
         assert [check for check in demo.run(seed=seed).checks if not check.ok] == [], seed

@@ -34,6 +34,10 @@ from quizbank.learning.verification import Verification, verify
 T = TypeVar("T")
 
 FILE_NAME = "reviews.db"
+_CHANGED = Text(
+    "the settings of the schedule were changed elsewhere: it was derived anew, and the intervals go by them from here on",
+    "排期设置已在别处改动：排期已按新设置重新推算，此后的间隔以新设置为准",
+)
 
 
 @dataclass(frozen=True)
@@ -53,8 +57,9 @@ class Preview:
 class ReviewLog:
     """The reviews of one person in ``folder``, shared safely by any number of threads and processes.
 
-    ``zone`` is the zone whose 04:00 turns the day; None is that of this machine. ``notices`` says what a
-    person should know after the opening: a file set aside, a schedule derived anew.
+    ``zone`` is the zone whose 04:00 turns the day; None is that of this machine. ``changed`` gives the settings to
+    go by from now on where a person has changed them elsewhere, else None. ``notices`` says what a person should know
+    after the opening: a file set aside, a schedule derived anew.
 
     Raises:
         InputError: the folder or file cannot be used, or a newer version of the program made it.
@@ -66,8 +71,10 @@ class ReviewLog:
         settings: Settings | None = None,
         zone: tzinfo | None = None,
         busy_ms: int = 5000,
+        changed: Callable[[], Settings | None] = lambda: None,
     ) -> None:
         self.scheduler = Scheduler(settings)
+        self._changed = changed
         self.zone = zone
         self.backups = Backups(Path(folder))
         self._notices: list[Text] = []
@@ -78,8 +85,7 @@ class ReviewLog:
             self._before_migration,
             self.backups.offer,
         )
-        if self._database.read(tables.basis) != self.scheduler.settings.fingerprint:
-            self.rebuild()
+        self._derive_where_other_settings_did()
         if not self._database.notices and not self._database.read(tables.length):
             self._notices += self.backups.offer()
 
@@ -109,10 +115,30 @@ class ReviewLog:
         """The learner's day at a moment, now where none is given."""
         return local_day(now_ms() if at_ms is None else at_ms, self.zone)
 
+    def follow(self) -> None:
+        """Go by the settings of this moment, where they were changed elsewhere.
+
+        Not while a card's buttons are shown: what they say is what is stored.
+
+        Raises:
+            InputError: the schedule could not be derived anew.
+        """
+        found = self._changed()
+        if found is not None and found.fingerprint != self.scheduler.settings.fingerprint:
+            self._notices.append(_CHANGED)
+            self.reschedule(found)
+
     def preview(self, card: str, at_ms: int | None = None) -> Preview:
-        """What each rating of the card would lead to if it were revealed at ``at_ms`` (now)."""
+        """What each rating of the card would lead to if it were revealed at ``at_ms`` (now).
+
+        Raises:
+            InputError: the log cannot be read, or a schedule that goes by other settings not be derived anew.
+        """
+        self.follow()
         at_ms = now_ms() if at_ms is None else at_ms
         day = local_day(at_ms, self.zone)
+        # else the grade would find another state before it, and not store what the buttons say
+        self._derive_where_other_settings_did()
         before = self.memory(card)
         return Preview(card, at_ms, day, before, self.scheduler.outcomes(card, before, at_ms, day))
 
@@ -363,17 +389,22 @@ class ReviewLog:
         self._database.write(self._rebuild)
 
     def reschedule(self, settings: Settings) -> None:
-        """Go by other settings from now on: the schedule is derived anew, and a session that is open goes on.
+        """Go by other settings from now on: the schedule is derived anew, where nobody has done so yet, and a session
+        that is open goes on.
 
         Raises:
             InputError: settings that cannot be used, or it could not be stored; a later write derives it then.
         """
         self.scheduler = Scheduler(settings)
-        self.rebuild()
+        self._derive_where_other_settings_did()
 
     def verify(self) -> Verification:
         """Compare the schedule with the replay of the log, and let SQLite check every page."""
         return self._database.read(lambda connection: verify(connection, self.scheduler))
+
+    def _derive_where_other_settings_did(self) -> None:
+        if self._database.read(tables.basis) != self.scheduler.settings.fingerprint:
+            self.rebuild()
 
     def _write(self, work: Callable[[sqlite3.Connection], T]) -> T:
         def on_current_schedule(connection: sqlite3.Connection) -> T:

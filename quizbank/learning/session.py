@@ -112,6 +112,8 @@ class StudySession:
         self.cram = cram
         self._relations = relations or Relations()
         self._cards = tuple(dict.fromkeys(cards))
+        if not cram:
+            log.follow()
         self._begun_ms = clock_ms()
         queue, waiting = self._gathered(due_limit, new_limit)
         self._queue = queue[:limit]

@@ -70,7 +70,7 @@ def test_every_text_is_drawn_and_the_languages_agree_on_formulas(demo_id: str) -
 
 @pytest.mark.slow
 @pytest.mark.parametrize("demo_id", IDS)
-def test_every_symbol_and_statement_is_drawn(demo_id: str) -> None:
+def test_every_symbol_statement_and_counterexample_is_drawn(demo_id: str) -> None:
     for parameter in load(demo_id).parameters:
         assert formula_fault(parameter.symbol) is None, parameter
         assert layout(parameter.symbol).height == 1, parameter
@@ -80,12 +80,6 @@ def test_every_symbol_and_statement_is_drawn(demo_id: str) -> None:
         assert formula_fault(latex, True) is None, (step.name, latex)
         for width in (76, 40):
             assert layout(latex, width).width <= width
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("demo_id", IDS)
-def test_every_counterexample_is_drawn(demo_id: str) -> None:
-    for step in steps(demo_id):
         if step.expected is Status.REFUTED:
             counterexample = decide_step(step).counterexample
             assert counterexample

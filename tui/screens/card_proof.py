@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from tui.screens.card_lab import DemoPanel
@@ -20,7 +21,7 @@ class DerivationPanel(DemoPanel):
         view = DerivationView()
         await self.query_one(".demo--body").mount(view)
         view.action_next_step()
-        self.run_worker(decide(self.page_below, demo, view), group="derivation", exclusive=True)
+        self.run_worker(partial(decide, self.page_below, demo, view), group="derivation", exclusive=True)
         self.call_after_refresh(self.take_focus)
 
     def show(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from rich.cells import cell_len
@@ -424,7 +425,9 @@ class LabView(Vertical):
         view.action_next_step()
         if not self._deciding:
             self._deciding = True
-            self.run_worker(decide(self.lab_page, self.demo, view), group="derivation", exclusive=True)
+            self.run_worker(
+                partial(decide, self.lab_page, self.demo, view), group="derivation", exclusive=True
+            )
 
     # One parameter through its range -------------------------------------------------------------
 

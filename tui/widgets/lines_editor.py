@@ -245,7 +245,8 @@ class LinesEditor(Vertical):
         """Show the lines; what of them was not read or judged yet is, beside the event loop."""
         if self._stands:
             self.show()
-            self.run_worker(self._catch_up(), group="lines", exclusive=True)
+            # the function, not its coroutine: work that is replaced before it began would be one never awaited
+            self.run_worker(self._catch_up, group="lines", exclusive=True)
 
     async def _catch_up(self) -> None:
         if unread := self.derived.unread:
