@@ -164,9 +164,9 @@ LAB_ABOUT = Text(
 AGAINST = Text("against: {error}", "针对的说法：{error}")
 NO_DEMO = Text("This card has no demonstration.", "这张卡片没有演示。")
 GUESS = Text(
-    "Popular version: {error}\n\nBefore you look, guess, at the setting of the sliders: {meaning}. "
+    "Popular error: {error}\n\nBefore you look, guess, at the setting of the sliders: {meaning}. "
     "It lies between {low} and {high}{unit}.",
-    "流行说法：{error}\n\n先别看结果，猜一猜滑块当前取值下的这个量：{meaning}。取值范围：{low} 到 {high}{unit}。",
+    "流行误解：{error}\n\n先别看结果，猜一猜滑块当前取值下的这个量：{meaning}。取值范围：{low} 到 {high}{unit}。",
 )
 GUESS_LABEL = Text("Your guess", "你的猜测")
 GUESS_HINT = Text("a number; Enter alone shows it", "填一个数；直接按 Enter 则显示结果")
