@@ -71,14 +71,26 @@ def export(log: ReviewLog, file: TextIO) -> int:
         OSError: the file cannot be written.
     """
 
-    def work(connection: sqlite3.Connection) -> int:
-        count = 0
-        for entry in tables.entries_by_id(connection):
-            file.write(line_of(entry) + "\n")
-            count += 1
-        return count
+    return log.read(lambda connection: _write_lines(connection, file))
 
-    return log.read(work)
+
+def export_as_it_is(path: Path, file: TextIO) -> int:
+    """As :func:`export`, of a log that may not be written: read from a copy in a temporary folder.
+
+    Raises:
+        InputError: it is no log of ours, or damaged, or there is no room for the copy.
+        OSError: the file cannot be written.
+    """
+    with _present_copy(path) as connection:
+        return _write_lines(connection, file)
+
+
+def _write_lines(connection: sqlite3.Connection, file: TextIO) -> int:
+    count = 0
+    for entry in tables.entries_by_id(connection):
+        file.write(line_of(entry) + "\n")
+        count += 1
+    return count
 
 
 def merge(log: ReviewLog, paths: Sequence[Path], lines_only: bool = False) -> Merged:
@@ -194,12 +206,20 @@ def _source(path: Path, lines_only: bool) -> Iterator[_Lines | _Log]:
             return
     if lines_only:
         raise InputError(_LINES_WANTED, place)
+    with _present_copy(path) as connection:
+        yield _Log(path, connection)
+
+
+@contextlib.contextmanager
+def _present_copy(path: Path) -> Iterator[sqlite3.Connection]:
+    """A log's copy, brought to the present version."""
+    place = shown(path, 300)
     with tempfile.TemporaryDirectory() as folder:
         try:
             connection = _opened_copy(path, Path(folder) / "copy.db")
             try:
                 _admit(connection, place)
-                yield _Log(path, connection)
+                yield connection
             finally:
                 connection.close()
         except sqlite3.DatabaseError as error:

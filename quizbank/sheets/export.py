@@ -77,7 +77,7 @@ def made(
     with _without_collecting():
         drawn = drawing(source, bank, quantities, kind, options, cache=cache, progress=gathering)
         writing(0, 1)
-        written = kind.write(drawn, options, folder, writing)
+        written = kind.write(drawn, options, folder, writing, cache)
     told(halves, halves)
     return written
 

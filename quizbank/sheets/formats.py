@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from engine.text import Language, Text
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from quizbank.sheets.content import Sheet
     from quizbank.sheets.document import Document
 
@@ -73,7 +75,8 @@ class SheetFormat:
     ``(drawn, options, folder, progress) -> Written``; ``folder`` names the folder of ``Written.beside``, and a writer
     tells ``progress`` what it has done of its own work, or at least calls it now and then where that is long.
     ``extra`` names the extra of this distribution that brings the modules ``needs``; both are empty where a plain
-    install can write the format. ``answers``: question and answer are in it in every mode.
+    install can write the format. ``answers``: question and answer are in it in every mode. ``keeps``: the writer takes
+    a folder ``cache`` too (None: none), for what it can use again.
     """
 
     name: Format
@@ -85,6 +88,7 @@ class SheetFormat:
     needs: tuple[str, ...] = ()
     extra: str = ""
     answers: bool = False
+    keeps: bool = False
 
     @property
     def install_line(self) -> str:
@@ -93,11 +97,19 @@ class SheetFormat:
             return ""
         return f"pip install 'proofdeck[{self.extra}]'"
 
-    def write(self, drawn: Document | Sheet, options: Options, folder: str, progress: Progress) -> Written:
+    def write(
+        self,
+        drawn: Document | Sheet,
+        options: Options,
+        folder: str,
+        progress: Progress,
+        cache: Path | None = None,
+    ) -> Written:
         """The sheet in this format. Raises InputError where it cannot be made; whatever ``progress`` raises."""
         module, name = self.writer.split(":")
         written: Callable[..., Any] = getattr(import_module(module), name)
-        result: Written = written(drawn, options, folder, progress)
+        more = {"cache": cache} if self.keeps else {}
+        result: Written = written(drawn, options, folder, progress, **more)
         return result
 
 
@@ -117,6 +129,7 @@ FORMATS: dict[Format, SheetFormat] = {
             "quizbank.sheets.pdf.writer:write",
             ("typst", "pypdf"),
             "pdf",
+            keeps=True,
         ),
         SheetFormat(
             "apkg",

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import sqlite3
+import subprocess
+import sys
+import tempfile
 from contextlib import closing
 from pathlib import Path
 
@@ -40,6 +45,57 @@ def test_without_a_log_nothing_is_made(capsys: Capture, home: Path) -> None:
     assert call(capsys, "log", "restore", "--list")[:2] == (0, "")
     assert call(capsys, "log", "restore")[0] == 2
     assert not list(home.glob("*.db"))
+
+
+AS_NOBODY = """
+import os, sys
+from tui.cli import main
+main(["log", "export", "--force", "-o", sys.argv[2]])  # imports what nobody may not read
+os.environ["PROOFDECK_HOME"] = sys.argv[1]
+if os.geteuid() == 0:
+    os.setuid(65534)  # permissions do not bind root
+sys.exit(main(["log", "export", "--lang", "en"]))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="folder permissions are those of POSIX")
+def test_a_log_in_a_read_only_folder_is_exported_with_its_latest_entries() -> None:
+    with tempfile.TemporaryDirectory() as name:
+        there = Path(name) / "there"
+        there.mkdir()
+        with ReviewLog(Path(name) / "here") as log:
+            log.grade("card", Rating.GOOD, NOON)
+            # as on a disk taken out of a machine that stopped: the reviews stand in the write-ahead log still
+            for suffix in ("", "-wal"):
+                shutil.copyfile(f"{log.path}{suffix}", there / f"{FILE_NAME}{suffix}")
+        before = {path.name: path.read_bytes() for path in there.iterdir()}
+
+        def exported() -> tuple[int, list[str], str]:
+            done = subprocess.run(
+                [sys.executable, "-c", AS_NOBODY, str(there), f"{name}/out.jsonl"],
+                env={**os.environ, "PROOFDECK_HOME": str(Path(name) / "here")},
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            return done.returncode, done.stdout.splitlines(), done.stderr
+
+        Path(name).chmod(0o755)
+        there.chmod(0o555)
+        status, lines, told = exported()
+        assert (status, [json.loads(line)["card"] for line in lines]) == (0, ["card"]), told
+        assert "may not be written here" in told
+        assert {path.name: path.read_bytes() for path in there.iterdir()} == before
+        # what cannot be read is said
+        there.chmod(0o755)
+        (there / f"{FILE_NAME}-wal").unlink()
+        (there / FILE_NAME).write_bytes(b"not a database" * 99)
+        there.chmod(0o555)
+        status, lines, told = exported()
+        assert (status, lines) == (2, [])
+        assert FILE_NAME in told
+        assert "Traceback" not in told
+        there.chmod(0o755)
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

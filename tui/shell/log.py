@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from engine.errors import InputError
 from engine.text import Language, Text
@@ -30,6 +31,10 @@ _DIFFERS = Text(
 _DAMAGE = Text("the file is damaged: {why}", "文件已损坏：{why}")
 _SET_ASIDE = Text("set aside: {path}", "已移到一旁：{path}")
 _EXPORTED = Text("{path}: {n} {n:entry|entries}", "{path}：共 {n} 条")
+_READ_ONLY = Text(
+    "{path} may not be written here: a copy of it is read, and it stays as it is",
+    "{path} 在此处不可写：改为读取它的副本，原文件不变",
+)
 _STDOUT = Text("stdout", "标准输出")
 _TAKEN = Text(
     "{new} {new:entry|entries} added, {known} were here already", "新增 {new} 条，另有 {known} 条原已存在"
@@ -135,27 +140,33 @@ def _check_lines(found: Verification, damaged: Sequence[Path], lang: Language) -
 
 def export(output: Path, force: bool, lang: Language) -> int:
     """The log as JSON lines; `-` is stdout."""
-    from quizbank.learning.exchange import export as write_lines
     from quizbank.learning.exchange import written_whole
     from quizbank.target import check_target
 
     to_stdout = str(output) == "-"
     if not to_stdout:
         check_target(output, force)
-    count = 0
-    if _is_there():
-        with _log(lang) as log:
-            if to_stdout:
-                count = write_lines(log, sys.stdout)
-            else:
-                with written_whole(output) as file:
-                    count = write_lines(log, file)
-    elif not to_stdout:
-        with written_whole(output):
-            count = 0
+    with nullcontext(sys.stdout) if to_stdout else written_whole(output) as file:
+        count = _write_lines(file, lang)
     where = _STDOUT.of(lang) if to_stdout else output
     print(_EXPORTED.filled(path=where, n=count).of(lang), file=sys.stderr)
     return 0
+
+
+def _write_lines(file: TextIO, lang: Language) -> int:
+    from quizbank.home import Home
+    from quizbank.learning.exchange import export as write_lines
+    from quizbank.learning.exchange import export_as_it_is
+    from quizbank.learning.log import FILE_NAME
+
+    if not _is_there():
+        return 0
+    path = Home.from_environment().data / FILE_NAME
+    if path.is_file() and not all(os.access(place, os.W_OK) for place in (path, path.parent)):
+        print(_READ_ONLY.filled(path=path).of(lang), file=sys.stderr)
+        return export_as_it_is(path, file)
+    with _log(lang) as log:
+        return write_lines(log, file)
 
 
 def import_(file: Path, lang: Language) -> int:

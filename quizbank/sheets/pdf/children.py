@@ -14,6 +14,7 @@ from pathlib import Path
 from engine.errors import InputError
 from engine.text import Text
 from quizbank.sheets.pdf import compiler
+from quizbank.sheets.pdf.kept import Kept
 from quizbank.sheets.pdf.source import Source
 
 _LOOK_EVERY = 0.05
@@ -21,10 +22,15 @@ _LOOK_EVERY = 0.05
 
 
 def compile_each(
-    sources: Iterable[Source], timestamp: int, at_once: int, beat: Callable[[], None]
+    sources: Iterable[Source],
+    timestamp: int,
+    at_once: int,
+    beat: Callable[[], None],
+    kept: Kept | None = None,
 ) -> Generator[bytes, None, None]:
     """The PDF of each source, in their order; ``at_once`` are compiled at a time, none long before it is wanted.
 
+    What is ``kept`` is not compiled, and what is compiled is kept.
     ``beat`` is called while compilers run. Where it or a source raises, and where no more is asked for (close the
     iterator), the compilers are ended and their files removed.
 
@@ -32,7 +38,7 @@ def compile_each(
         InputError: a compiler failed or was ended.
     """
     waiting = iter(sources)
-    begun: deque[_Child] = deque()
+    begun: deque[_Child | _Found] = deque()
     more = True
     with tempfile.TemporaryDirectory(prefix="proofdeck-", ignore_cleanup_errors=True) as folder:
         try:
@@ -42,7 +48,11 @@ def compile_each(
                     source = next(waiting, None)
                     more = source is not None
                     if source is not None:
-                        begun.append(_Child(source, timestamp, Path(tempfile.mkdtemp(dir=folder))))
+                        found = kept.get(source, timestamp) if kept is not None else None
+                        if found is not None:
+                            begun.append(_Found(found))
+                        else:
+                            begun.append(_Child(source, timestamp, Path(tempfile.mkdtemp(dir=folder)), kept))
                 elif begun[0].running:
                     beat()
                     begun[0].wait(_LOOK_EVERY)
@@ -53,10 +63,29 @@ def compile_each(
                 child.end()
 
 
+class _Found:
+    """What was kept, as if a compiler had just made it."""
+
+    running = False
+
+    def __init__(self, content: bytes) -> None:
+        self._content = content
+
+    def wait(self, seconds: float) -> None:
+        """It is there already."""
+
+    def made(self) -> bytes:
+        return self._content
+
+    def end(self) -> None:
+        """Nothing is at work."""
+
+
 class _Child:
     """One compiler at work in its folder."""
 
-    def __init__(self, source: Source, timestamp: int, place: Path) -> None:
+    def __init__(self, source: Source, timestamp: int, place: Path, kept: Kept | None) -> None:
+        self._source, self._timestamp, self._kept = source, timestamp, kept
         self._place = place
         asked = {"text": source.text, "inputs": dict(source.inputs), "timestamp": timestamp}
         (place / compiler.ASKED).write_text(json.dumps(asked), encoding="utf-8")
@@ -87,6 +116,8 @@ class _Child:
         made = self._place / compiler.MADE
         content = made.read_bytes()
         made.unlink()
+        if self._kept is not None:
+            self._kept.put(self._source, self._timestamp, content)
         return content
 
     def end(self) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 ASKED, MADE = "sheet.json", "sheet.pdf"
 
-_FONTS = Path(__file__).parent.parent / "fonts"
+FONTS = Path(__file__).parent.parent / "fonts"
 
 
 def compiled(text: str, inputs: Mapping[str, str], timestamp: int = 0) -> bytes:
@@ -23,7 +23,7 @@ def compiled(text: str, inputs: Mapping[str, str], timestamp: int = 0) -> bytes:
 
     return typst.compile(
         text.encode(),
-        font_paths=typst.Fonts(include_system_fonts=False, font_paths=[_FONTS]),
+        font_paths=typst.Fonts(include_system_fonts=False, font_paths=[FONTS]),
         ignore_system_fonts=True,
         sys_inputs=dict(inputs),
         timestamp=timestamp,

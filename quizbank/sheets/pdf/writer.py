@@ -16,19 +16,22 @@ from engine.text import Text
 from quizbank.sheets.document import Document
 from quizbank.sheets.formats import FORMATS, Options, Progress, Size, Written
 from quizbank.sheets.pdf.children import compile_each
+from quizbank.sheets.pdf.kept import Kept
 from quizbank.sheets.pdf.parts import AT_MOST, PART, WHOLE, bodies, front, weight
 from quizbank.sheets.pdf.source import Piece, Source, Writer
 from quizbank.target import unwritable
 
 
-def write(document: Document, options: Options, _folder: str, progress: Progress) -> Written:
-    """The document as one PDF.
+def write(
+    document: Document, options: Options, _folder: str, progress: Progress, cache: Path | None = None
+) -> Written:
+    """The document as one PDF. Parts of a long one are kept in the folder ``cache``.
 
     Raises:
         InputError: the extra is not installed, no font has some character of the document, or a compiler
             was ended before it was done.
     """
-    return Written(pdf(document, options.size, progress))
+    return Written(pdf(document, options.size, progress, cache=cache))
 
 
 def pdf(
@@ -36,6 +39,7 @@ def pdf(
     size: Size = "a4",
     progress: Progress | None = None,
     *,
+    cache: Path | None = None,
     whole: int = WHOLE,
     part: int = PART,
 ) -> bytes:
@@ -47,12 +51,12 @@ def pdf(
             "--format pdf",
         )
     try:
-        return _pdf(document, size, told, whole, part)
+        return _pdf(document, size, told, whole, part, None if cache is None else Kept(cache / "pdf"))
     except OSError as error:
         raise unwritable(Path(tempfile.gettempdir()), error) from error
 
 
-def _pdf(document: Document, size: Size, told: Progress, whole: int, part: int) -> bytes:
+def _pdf(document: Document, size: Size, told: Progress, whole: int, part: int, kept: Kept | None) -> bytes:
     writer = Writer(document, size)
     timestamp = _midnight(document.date)
     heard = _Heard(told)
@@ -65,24 +69,31 @@ def _pdf(document: Document, size: Size, told: Progress, whole: int, part: int) 
         listed = listed or piece.listed
         if listed and heavy > whole and len(document.contents) > 1:
             heard.tenths = 9
-            return _bound(
-                writer, taken, bodies(writer, _listed(chain(taken, pieces)), part), timestamp, heard
-            )
+            parts = bodies(writer, _listed(chain(taken, pieces)), part)
+            return _bound(writer, taken, parts, timestamp, heard, kept)
     return _only(writer.whole(taken), timestamp, heard)
 
 
 def _bound(
-    writer: Writer, first: Sequence[Piece], parts: Iterator[Source], timestamp: int, heard: _Heard
+    writer: Writer,
+    first: Sequence[Piece],
+    parts: Iterator[Source],
+    timestamp: int,
+    heard: _Heard,
+    kept: Kept | None,
 ) -> bytes:
     """The parts, each compiled and bound while others compile; then the front, which knows all page numbers."""
     from quizbank.sheets.pdf.binding import Binding, Bookmark
 
     binding = Binding()
-    with closing(compile_each(parts, timestamp, min(os.cpu_count() or 1, AT_MOST), heard.beat)) as made:
+    at_once = min(os.cpu_count() or 1, AT_MOST)
+    with closing(compile_each(parts, timestamp, at_once, heard.beat, kept)) as made:
         for each in made:
             binding.add(each)
     before = takewhile(lambda piece: not piece.listed, first)
-    numbered = _only(front(writer, before, binding.placed, binding.pages), timestamp, heard)
+    numbered = _only(front(writer, before, binding.placed, binding.pages), timestamp, heard, kept)
+    if kept is not None:
+        kept.clear()
     contents = writer.document.contents
     marks = [
         Bookmark(each.level, clean(writer.bookmark(each.text)), each.anchor)
@@ -92,8 +103,8 @@ def _bound(
     return binding.bound(numbered, marks)
 
 
-def _only(source: Source, timestamp: int, heard: _Heard) -> bytes:
-    with closing(compile_each([source], timestamp, 1, heard.beat)) as made:
+def _only(source: Source, timestamp: int, heard: _Heard, kept: Kept | None = None) -> bytes:
+    with closing(compile_each([source], timestamp, 1, heard.beat, kept)) as made:
         return next(made)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -19,6 +20,7 @@ from engine.text import Text, same
 from quizbank.bank import Bank
 from quizbank.sheets.document import Citation, Document, Drawing, Entry, Heading, Note, Passage, Pointer
 from quizbank.sheets.pdf.children import compile_each
+from quizbank.sheets.pdf.kept import Kept
 from quizbank.sheets.pdf.parts import bodies
 from quizbank.sheets.pdf.source import Source, Writer
 from quizbank.sheets.pdf.writer import pdf
@@ -248,3 +250,53 @@ def test_progress_of_parts_rises(chapters: Document) -> None:
     pdf(made, progress=lambda done, parts: told.append(done / parts), whole=0, part=1)
     assert all(0 <= before <= after <= 1 for before, after in pairwise(told))
     assert len(set(told)) > 2
+
+
+def test_a_part_is_compiled_once_on_a_machine(
+    chapters: Document, made: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[object] = []
+    compiler = subprocess.Popen
+
+    class Counted(compiler):  # type: ignore[type-arg,misc]
+        def __init__(self, *arguments: Any, **more: Any) -> None:
+            begun.append(arguments)
+            super().__init__(*arguments, **more)
+
+    monkeypatch.setattr(subprocess, "Popen", Counted)
+
+    def compiled(document: Document) -> int:
+        begun.clear()
+        written = pdf(document, cache=tmp_path, whole=0, part=1)
+        assert (written == made) is (document is chapters)
+        return len(begun)
+
+    every = compiled(chapters)
+    assert every > len(WORDS)
+    assert compiled(chapters) == 0
+    # one card says something else: its part is compiled anew, and the front, that the file ends differently
+    changed = [
+        Passage(same("because of beta, as it is now"))
+        if isinstance(node, Passage) and "of beta" in node.text.en
+        else node
+        for node in chapters.nodes
+    ]
+    assert 1 <= compiled(replace(chapters, nodes=tuple(changed))) <= 2
+    # what is damaged, or cut short, is made again
+    newest = sorted((tmp_path / "pdf").iterdir(), key=lambda path: path.stat().st_mtime_ns)[-1]
+    newest.write_bytes(newest.read_bytes()[:-1] + b"?")
+    assert compiled(replace(chapters, nodes=tuple(changed))) == 1
+
+
+def test_of_kept_parts_the_longest_unused_go_first(tmp_path: Path) -> None:
+    kept = Kept(tmp_path)
+    sources = [Source(f"#{number}", {}) for number in range(3)]
+    for number, source in enumerate(sources):
+        kept.put(source, 0, bytes(1000))
+        for path in tmp_path.iterdir():
+            if path.stat().st_mtime > 1e6:
+                os.utime(path, (number, number))
+    assert kept.get(sources[0], 0) == bytes(1000)
+    assert kept.get(sources[0], 1) is None
+    kept.clear(2500)
+    assert [kept.get(source, 0) is not None for source in sources] == [True, False, True]
