@@ -52,7 +52,15 @@ async def test_the_day_is_typed_and_todays_cards_are_studied_though_they_are_not
         assert "sample-attention-scale" in cards
         assert f"{len(cards)} 张" in text(app)
         assert "全部卡片" in text(app)
-        await press(pilot, "enter")
+        # beside another day, the old plan is called so until the new one is there
+        assert "仍是" not in text(app)
+        kept_day, screen.interview = screen.interview, screen.interview + timedelta(days=9)
+        screen.show()
+        await settle(pilot)
+        assert f"仍是 {kept_day.isoformat()}" in text(app)
+        screen.interview = kept_day
+        screen.show()
+        await press(pilot, "home", "enter")
         assert isinstance(app.screen, StudyScreen)
         assert app.screen.session is not None
         progress = app.screen.session.progress

@@ -135,12 +135,15 @@ class PlanScreen(Page):
                 self.say(words.STUDY_TODAY if planned else words.STUDY_USUAL),
                 note=self.say(readiness.day_line(found, found.days[0][1])) if planned else "",
             )
-        yield Item("date", self._date_line(self.interview), lead="d")
-        yield Item("minutes", self.say(words.MINUTES_LINE, n=self.minutes), lead="d")
+        yield Item("date", self._date_line(self.interview), lead=self.key_of(words.TYPE))
+        yield Item("minutes", self.say(words.MINUTES_LINE, n=self.minutes), lead=self.key_of(words.TYPE))
         if self.fault is not None:
             yield Item("fault", self.fault_line(self.fault), role="text")
         if found is None:
             return
+        if (found.interview, found.minutes) != (self.interview, self.minutes):
+            told = self.say(words.STALE, day=found.interview.isoformat(), minutes=found.minutes)
+            yield Item("stale", told, role="text")
         yield Item("readiness", self.say(words.READINESS), role="heading")
         yield Item("legend", self._listed(readiness.LEGEND, readiness.BAR_LEGEND), role="quiet")
         yield self._topic(self.say(readiness.ALL), found.overall)

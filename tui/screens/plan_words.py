@@ -35,6 +35,10 @@ NO_DATE = Text(
 DATE_LINE = Text("{day}, {days} to go", "{day}，还有 {days}")
 PAST_LINE = Text("{day}, which is past", "{day}，已经过去")
 DAYS = Text("{n} {n:day|days}", "{n} 天")
+STALE = Text(
+    "Below is still the plan for {day}, {minutes} minutes a day; the new one is on its way.",
+    "下面仍是 {day}、每天 {minutes} 分钟的安排；新的安排正在生成。",
+)
 MINUTES_LINE = Text("{n} {n:minute|minutes} a day", "每天 {n} 分钟")
 STUDY_TODAY = Text("Study today's cards", "学习今天的卡片")
 STUDY_USUAL = Text("Study what is due", "学习到期的卡片")
