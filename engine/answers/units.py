@@ -85,10 +85,15 @@ class UnitTable:
                 "“{word}” is not read as a unit: write {en}", "“{word}”不作单位读：请写 {zh}",
                 word=word, en=english, zh=chinese,
             )  # fmt: skip
+        # a B is a byte or a billion, never both
+        byte, billion = ("B ", "") if "B" in self.units else ("", " B")
         return invalid(
-            "“{word}” is not known here; units are B kB MB GB TB KiB MiB GiB TiB s ms µs %, suffixes k M B",
-            "不认识“{word}”；可用单位 B kB MB GB TB KiB MiB GiB TiB s ms µs %，后缀 k M B（及万、亿）",
+            "“{word}” is not known here; units are {byte}kB MB GB TB KiB MiB GiB TiB s ms µs %, "
+            "suffixes k M{billion}",
+            "不认识“{word}”；可用单位 {byte}kB MB GB TB KiB MiB GiB TiB s ms µs %，后缀 k M{billion}（及万、亿）",
             word=word,
+            byte=byte,
+            billion=billion,
         )
 
 

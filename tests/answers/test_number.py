@@ -29,6 +29,16 @@ CASES = json.loads(
 )
 
 
+def test_a_b_is_named_a_byte_or_a_billion_never_both() -> None:
+    count = judge_number("3 furlongs", "3", {}).reason
+    size = judge_number("3 furlongs", "3 GB", {}).reason
+    assert "units are kB" in count.en
+    assert count.en.endswith("suffixes k M B")
+    assert "可用单位 kB" in count.zh
+    assert "units are B kB" in size.en
+    assert size.en.endswith("suffixes k M")
+
+
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
 def test_case(case: dict[str, object]) -> None:
     verdict = judge_number(case["input"], case["reference"], case["options"])

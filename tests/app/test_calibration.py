@@ -156,7 +156,8 @@ async def test_a_file_that_cannot_be_read_is_said_where_the_view_would_be(home: 
     async with app.run_test(size=(60, 20)) as pilot:
         await settle(pilot)
         await press(pilot, "o")
-        assert "predictions.db" in text(app)
+        # a path may be as long as it likes: it is broken where the line ends
+        assert "predictions.db" in "".join(text(app).split())
         await press(pilot, "escape")
         assert rows(app)[0].startswith(" Proofdeck")
 

@@ -18,7 +18,6 @@ from tui.screens.lab import LabScreen
 from tui.screens.lab_guess import read_guess
 from tui.screens.lab_view import LabView
 
-
 DECK = Path(__file__).parents[1] / "data" / "derivations.yaml"
 
 
