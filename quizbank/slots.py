@@ -38,18 +38,23 @@ Kind: TypeAlias = Literal["measured", "predicted"]
 
 def filled(value: Filled, fill: Callable[[str], str]) -> Filled:
     """A card, or any frozen part of it, with ``fill`` applied to every text; itself where that changes nothing."""
+    return each_text(value, lambda text: Text(fill(text.en), fill(text.zh)))
+
+
+def each_text(value: Filled, change: Callable[[Text], Text]) -> Filled:
+    """A frozen value with every text in it changed; itself where that makes no difference."""
     made: Any
     if isinstance(value, Text):
-        made = Text(fill(value.en), fill(value.zh))
+        made = change(value)
         return value if made == value else made
     if isinstance(value, tuple):
-        parts = [filled(part, fill) for part in value]
+        parts = [each_text(part, change) for part in value]
         return value if all(map(is_, parts, value)) else tuple(parts)  # type: ignore[return-value]
     changes: dict[str, Any] = {}
     kind: type = type(value)
     for name in _fields(kind):
         before = getattr(value, name)
-        made = filled(before, fill)
+        made = each_text(before, change)
         if made is not before:
             changes[name] = made
     return replace(value, **changes) if changes else value  # type: ignore[type-var]

@@ -10,24 +10,34 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# a busy machine is no fault of the code: no test fails for the time an example took
-settings.register_profile("proofdeck", deadline=None)
-settings.load_profile("proofdeck")
+from quizbank.home import Home
 
 TIERS = ("slow", "soak", "torch")
+WANTED = {tier.strip() for tier in os.environ.get("PROOFDECK_TIERS", "").split(",") if tier.strip()}
+
+# a busy machine is no fault of the code: no test fails for the time an example took
+settings.register_profile("daily", deadline=None, max_examples=50)
+settings.register_profile("slow", deadline=None)
+settings.load_profile("slow" if WANTED & {"slow", "soak"} else "daily")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    wanted = {tier.strip() for tier in os.environ.get("PROOFDECK_TIERS", "").split(",") if tier.strip()}
-    unknown = wanted - set(TIERS)
+    unknown = WANTED - set(TIERS)
     if unknown:
         raise pytest.UsageError(f"PROOFDECK_TIERS knows {', '.join(TIERS)}, not {', '.join(sorted(unknown))}")
     kept, left = [], []
     for item in items:
         tiers = {mark.name for mark in item.iter_markers()} & set(TIERS)
-        (kept if tiers <= wanted else left).append(item)
+        (kept if tiers <= WANTED else left).append(item)
     items[:] = kept
     config.hook.pytest_deselected(items=left)
+
+
+@pytest.fixture(scope="session")
+def computed(tmp_path_factory: pytest.TempPathFactory) -> Home:
+    """Where the shipped cards are read, their numbers computed and their steps proved once for all workers."""
+    root = tmp_path_factory.getbasetemp()
+    return Home.in_folder((root.parent if "PYTEST_XDIST_WORKER" in os.environ else root) / "computed")
 
 
 @pytest.fixture(scope="session")

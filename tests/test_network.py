@@ -45,6 +45,7 @@ def test_calls_of_the_shell(arguments: list[str], tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 def test_the_app(tmp_path: Path) -> None:
     script = GUARD + (
         "import asyncio\n"

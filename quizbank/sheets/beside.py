@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import fields, is_dataclass, replace
-from typing import Any, TypeAlias
+from dataclasses import replace
+from typing import TypeAlias
 
 from engine.figure import Figure
 from engine.notation.prose import Block, Code, Display
 from engine.text import Language, Text, same
 from quizbank.sheets.document import spoken
+from quizbank.slots import each_text
 
 Row: TypeAlias = tuple[tuple[Language, tuple[Block, ...]], ...]
 """What stands beside each other; of one entry where it is the same in all languages, or there is one language."""
@@ -73,17 +74,5 @@ def in_all(figure: Figure, languages: Sequence[Language]) -> Figure:
     """The figure with each of its labels in all the languages at once; what is said of it stays apart by language."""
     if len(languages) == 1:
         return figure
-    drawn: Figure = _joined(figure, languages)
+    drawn = each_text(figure, lambda text: same(" · ".join(said for _, said in spoken(text, languages))))
     return replace(drawn, title=figure.title, see=figure.see)
-
-
-def _joined(part: Any, languages: Sequence[Language]) -> Any:
-    if isinstance(part, Text):
-        return same(" · ".join(text for _, text in spoken(part, languages)))
-    if isinstance(part, tuple):
-        return tuple(_joined(each, languages) for each in part)
-    if is_dataclass(part) and not isinstance(part, type):
-        return replace(
-            part, **{each.name: _joined(getattr(part, each.name), languages) for each in fields(part)}
-        )
-    return part

@@ -182,14 +182,12 @@ def _path(x: Floats, y: Floats, frame: _Frame) -> str:
     """An SVG path, clipped to the frame's height, with a gap wherever a value is not finite."""
     px, py = frame.px(np.asarray(x, dtype=float)), frame.py(np.asarray(y, dtype=float))
     py = np.clip(py, TOP, HEIGHT - BOTTOM)
-    pen, parts = "M", []
-    for a, b in zip(px.tolist(), py.tolist(), strict=True):
-        if not (math.isfinite(a) and math.isfinite(b)):
-            pen = "M"
-            continue
-        parts.append(f"{pen}{a:.1f} {b:.1f}")
-        pen = "L"
-    return "".join(parts)
+    # what is not finite stands by itself between commas, so that each piece of the line is a run without any
+    points = [
+        f"{a:.1f} {b:.1f}" if math.isfinite(a) and math.isfinite(b) else ","
+        for a, b in zip(px.tolist(), py.tolist(), strict=True)
+    ]
+    return "".join(f"M{piece.strip('L')}" for piece in "L".join(points).split(",") if piece.strip("L"))
 
 
 def _dots(mark: Points, frame: _Frame) -> list[str]:
@@ -272,12 +270,12 @@ def _heat_map(heat: HeatMap, language: Language) -> tuple[str, int]:
     cell = min((WIDTH - left - 90) / columns, 320 / rows)
     low, high = _heat_range(heat)
     parts = []
+    begins = [f'<rect x="{left + column * cell:.1f}" y="' for column in range(columns)]
+    size = f'" width="{cell + 0.3:.1f}" height="{cell + 0.3:.1f}" fill="'
     for row, values in enumerate(heat.values.tolist()):
-        for column, value in enumerate(values):
-            parts.append(
-                f'<rect x="{left + column * cell:.1f}" y="{TOP + row * cell:.1f}" width="{cell + 0.3:.1f}" '
-                f'height="{cell + 0.3:.1f}" fill="{_heat_colour(float(value), low, high, heat.diverging)}"/>'
-            )
+        at = f"{TOP + row * cell:.1f}{size}"
+        for begin, value in zip(begins, values, strict=True):
+            parts.append(f'{begin}{at}{_heat_colour(float(value), low, high, heat.diverging)}"/>')
     for row, column in heat.outline:
         parts.append(
             f'<rect x="{left + column * cell:.1f}" y="{TOP + row * cell:.1f}" width="{cell:.1f}" height="{cell:.1f}" '
@@ -316,7 +314,8 @@ def _heat_colour(value: float, low: float, high: float, diverging: bool) -> str:
 
 
 def _mix(start: tuple[int, int, int], end: tuple[int, int, int], share: float) -> str:
-    return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in zip(start, end, strict=True))
+    red, green, blue = (round(a + (b - a) * share) for a, b in zip(start, end, strict=True))
+    return f"#{red:02x}{green:02x}{blue:02x}"
 
 
 def _scale_bar(low: float, high: float, diverging: bool) -> str:

@@ -54,8 +54,8 @@ def test_the_cards_of_a_set_come_in_its_order() -> None:
 
 
 @pytest.mark.slow
-def test_the_thirty_most_asked_are_thirty_core_cards_of_many_topics() -> None:
-    shipped = load_bank(Home.from_environment(), lenient=True)
+def test_the_thirty_most_asked_are_thirty_core_cards_of_many_topics(computed: Home) -> None:
+    shipped = load_bank(computed, lenient=True)
     thirty = shipped.of_set("thirty-most-asked")
     if not shipped.faults:
         assert len({card.id for card in thirty}) == len(thirty) == 30

@@ -27,11 +27,10 @@ Answering = tuple[dict[str, list[Card]], Grader, Quantities]
 
 
 @pytest.fixture(scope="module")
-def shipped(tmp_path_factory: pytest.TempPathFactory) -> Answering:
+def shipped(computed: Home) -> Answering:
     """The cards by their file, and what grades them."""
-    home = Home.in_folder(tmp_path_factory.mktemp("home"))
-    cards = load_bank(home, lenient=True).cards
-    quantities = Quantities(home.cache / "quantities")
+    cards = load_bank(computed, lenient=True).cards
+    quantities = Quantities(computed.cache / "quantities")
     by_file: dict[str, list[Card]] = {}
     for card in cards:
         by_file.setdefault(card.place.partition(":")[0].rpartition("/")[2], []).append(card)

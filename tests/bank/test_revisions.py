@@ -22,8 +22,8 @@ HOUR = 3600
 
 
 @pytest.fixture(scope="module")
-def bank(tmp_path_factory: pytest.TempPathFactory) -> Bank:
-    return load_bank(Home.in_folder(tmp_path_factory.mktemp("bank")), [SAMPLE])
+def bank(computed: Home) -> Bank:
+    return load_bank(computed, [SAMPLE])
 
 
 @pytest.fixture(scope="module")

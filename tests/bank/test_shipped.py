@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from quizbank.bank import load_bank
@@ -13,11 +11,11 @@ from quizbank.home import Home
 from quizbank.slots import Quantities
 
 
-def test_no_choice_is_called_what_its_answer_is_called(tmp_path: Path) -> None:
+def test_no_choice_is_called_what_its_answer_is_called(computed: Home) -> None:
     # a drawn paper names its questions, and whoever sits it may read the file
     telling = [
         f"{card.id}/{drill.id}"
-        for card in load_bank(Home.in_folder(tmp_path)).cards
+        for card in load_bank(computed).cards
         for drill in card.drills
         if isinstance(drill, ChoiceDrill)
         for option in drill.options
@@ -27,7 +25,6 @@ def test_no_choice_is_called_what_its_answer_is_called(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_shipped_bank_has_no_fault(tmp_path: Path) -> None:
-    home = Home.in_folder(tmp_path)
-    faults = check_bank(load_bank(home, lenient=True), Quantities(home.cache / "quantities"))
+def test_the_shipped_bank_has_no_fault(computed: Home) -> None:
+    faults = check_bank(load_bank(computed, lenient=True), Quantities(computed.cache / "quantities"))
     assert [fault.line("en") for fault in faults] == []

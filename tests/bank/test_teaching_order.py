@@ -78,8 +78,8 @@ def test_the_compiler_tells_a_need_that_is_not_there_and_a_circle(tmp_path: Path
 
 
 @pytest.mark.slow
-def test_the_shipped_bank_runs_from_basic_to_special() -> None:
-    cards = load_bank(Home.from_environment()).cards
+def test_the_shipped_bank_runs_from_basic_to_special(computed: Home) -> None:
+    cards = load_bank(computed).cards
     place = {c.id: i for i, c in enumerate(cards)}
     for c in cards:
         for need in c.needs:

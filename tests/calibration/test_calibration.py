@@ -187,8 +187,8 @@ def test_a_file_that_is_no_database_is_set_aside(tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def sample(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Card]:
-    bank = load_bank(Home.in_folder(tmp_path_factory.mktemp("home")), (SAMPLE,), lenient=True)
+def sample(computed: Home) -> dict[str, Card]:
+    bank = load_bank(computed, (SAMPLE,), lenient=True)
     return {card.id: card for card in bank.cards if card.id.startswith("sample-")}
 
 

@@ -352,8 +352,8 @@ def test_a_damaged_file_is_set_aside_and_its_interviews_taken_over(tmp_path: Pat
 
 
 @pytest.mark.slow
-def test_every_shipped_core_card_can_be_asked_three_levels_deep(tmp_path: Path) -> None:
-    cards = {card.id: card for card in load_bank(Home.in_folder(tmp_path), lenient=True).cards}
+def test_every_shipped_core_card_can_be_asked_three_levels_deep(computed: Home) -> None:
+    cards = {card.id: card for card in load_bank(computed, lenient=True).cards}
     known = {entry.id for entry in catalogue()}
     for opening in (card.id for card in cards.values() if card.level == "core"):
         turns = plan(cards, opening, 3)

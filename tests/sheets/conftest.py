@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,13 +25,6 @@ HOSTILE = (
 
 
 @pytest.fixture(scope="session")
-def computed(tmp_path_factory: pytest.TempPathFactory) -> Home:
-    """Where what a sheet of the whole bank needs is run and proved once, for every test and every worker."""
-    root = tmp_path_factory.getbasetemp()
-    return Home.in_folder((root.parent if "PYTEST_XDIST_WORKER" in os.environ else root) / "computed")
-
-
-@pytest.fixture(scope="session")
 def shipped(computed: Home) -> Bank:
     """The whole bank."""
     return load_bank(computed)
@@ -48,8 +40,8 @@ def whole(computed: Home, shipped: Bank) -> Document:
 
 
 @pytest.fixture(scope="session")
-def bank(tmp_path_factory: pytest.TempPathFactory) -> Bank:
-    return load_bank(Home.in_folder(tmp_path_factory.mktemp("bank")), [SAMPLE])
+def bank(computed: Home) -> Bank:
+    return load_bank(computed, [SAMPLE])
 
 
 @pytest.fixture(scope="session")
@@ -58,8 +50,8 @@ def card(bank: Bank) -> Card:
 
 
 @pytest.fixture(scope="session")
-def quantities(tmp_path_factory: pytest.TempPathFactory) -> Quantities:
-    return Quantities(tmp_path_factory.mktemp("values"))
+def quantities(computed: Home) -> Quantities:
+    return Quantities(computed.cache / "quantities")
 
 
 @pytest.fixture(scope="session")

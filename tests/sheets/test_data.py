@@ -16,7 +16,7 @@ from jsonschema import Draft202012Validator
 from engine.figure import Axis, HeatMap, Line, Plot
 from engine.report import MOST_NUMBERS
 from engine.text import LANGUAGES, Text, same
-from quizbank.bank import Bank, load_bank
+from quizbank.bank import Bank
 from quizbank.card import Card
 from quizbank.home import Home
 from quizbank.sheets.content import Sheet
@@ -235,17 +235,15 @@ def test_the_same_sheet_gives_the_same_bytes(bank: Bank, card: Card, quantities:
 
 
 @pytest.mark.slow
-def test_cards_of_every_topic_have_the_published_shape(tmp_path: Path) -> None:
-    home = Home.in_folder(tmp_path)
-    bank = load_bank(home)
-    quantities = Quantities(home.cache / "quantities")
+def test_cards_of_every_topic_have_the_published_shape(computed: Home, shipped: Bank) -> None:
+    quantities = Quantities(computed.cache / "quantities")
     # proving and validating every figure takes minutes, and they are of few forms
     cards = [
         replace(card, demos=card.demos[:1] if place % 5 == 0 else ())
-        for place, card in enumerate(bank.cards[::10])
+        for place, card in enumerate(shipped.cards[::10])
     ]
     assert len({card.topic for card in cards}) > 12
-    document = data(gather(cards, bank, quantities, Options(), cache=home.cache))
+    document = data(gather(cards, shipped, quantities, Options(), cache=computed.cache))
     assert [card["id"] for card in document["cards"]] == [card.id for card in cards]
     assert {card["demonstrations"][0] for card in document["cards"] if card["demonstrations"]} <= {
         shown["key"] for shown in document["demonstrations"]

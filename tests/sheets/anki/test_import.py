@@ -157,13 +157,12 @@ def test_closing_braces_and_colons_stay_within_their_gap(
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Bank, Sheet]:
+def whole(computed: Home) -> tuple[Bank, Sheet]:
     """The cards of the bank that hold the most of each kind, with what backs them."""
-    home = Home.in_folder(tmp_path_factory.mktemp("home"))
-    bank = load_bank(home)
-    quantities = Quantities(home.cache / "quantities")
+    bank = load_bank(computed)
+    quantities = Quantities(computed.cache / "quantities")
     cards = [replace(card, demos=()) for card in bank.cards]
-    return bank, gather(cards, bank, quantities, Options(), cache=home.cache)
+    return bank, gather(cards, bank, quantities, Options(), cache=computed.cache)
 
 
 def test_the_whole_bank_arrives_as_it_is_written(anki: Anki, whole: tuple[Bank, Sheet]) -> None:
