@@ -111,6 +111,9 @@ async def test_a_day_that_is_past_and_minutes_that_are_none_are_told(home: Path)
         assert f"{soon(-3)}, which is past" in text(app)
         await press(pilot, "d", "down", "x", "enter")
         assert "minutes are a whole number, not 20x" in text(app)
+        await press(pilot, "backspace", "5", "up", *["backspace"] * 10, *"12/5", "enter")
+        # in the words of the form; and of two things typed none is kept where one cannot be used
+        assert "12/5 is no date: write it like 2027-01-15, or leave it empty" in " ".join(text(app).split())
         assert read_settings(home)[0].minutes_a_day == 20
         await press(pilot, "escape", "right_square_bracket")
         screen = app.screen

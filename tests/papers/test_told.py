@@ -53,6 +53,11 @@ def test_a_reference_has_no_more_figures_than_one_reads(reference: str, shown: s
     assert said(graded)[1] == ("Reference", f"`{shown}`")
 
 
+def test_what_broke_a_program_stands_before_the_listings() -> None:
+    graded = Graded("code", "wrong", 0.0, same("a\nb"), same("c\nd"), (same("case 1: no shape"),))
+    assert [label or text for label, text in said(graded)] == ["case 1: no shape", "Your answer", "Reference"]
+
+
 def test_of_a_recall_each_point_is_told_with_its_tick() -> None:
     from quizbank.drills.grading import tick
 

@@ -94,6 +94,9 @@ def test_few_data_are_called_few(seen: list[Statistics]) -> None:
     assert small["topics"].figure is None
     assert all("too few to say" in said.en for said in small["topics"].said)
     assert "too few to say" in small["retention"].said[0].en
+    # once for all cards, not again for each level and topic
+    assert [said.zh.partition("：")[0] for said in small["time"].said] == ["全部卡片", "基础"]
+    assert small["overview"].said[1].zh.endswith("用时 2 分钟")
     assert isinstance(long["topics"].figure, Bars)
     assert set(long["topics"].topics) == {card.topic for card in CARDS}
     assert "次数太少" not in long["retention"].said[0].zh

@@ -188,3 +188,6 @@ async def test_no_two_numbers_of_a_check_touch_at_any_width(width: int) -> None:
             assert "4,456,448" in words
             assert {"en": "tolerance", "zh": "容差"}[language] in words
             assert all(cell_len(line) <= width for line in app.lines())
+            if width == 40:
+                # without room for columns, as many numbers in a row as fit
+                assert any("✓" in line and any(map(str.isdigit, line)) for line in app.lines())
