@@ -174,8 +174,7 @@ def _noise(p: Params, age: int) -> float:
 
 def random_signs(rng: np.random.Generator, rows: int, columns: int) -> Array:
     """Independent entries -1 and 1, shape (rows, columns)."""
-    bits = rng.integers(0, 2, (rows, columns), dtype=np.int8)
-    signs: Array = 2.0 * bits - 1.0
+    signs: Array = 2.0 * rng.integers(0, 2, (rows, columns), dtype=np.int8).astype(np.float64) - 1.0
     return signs
 
 
