@@ -117,6 +117,16 @@ class Database:
         """Run ``work`` on one consistent state of the file. Raises InputError as :meth:`write`."""
         return self._run("BEGIN", work)
 
+    def start_anew(self) -> None:
+        """Set the file aside as damaged and go on with what can be read of it; ``notices`` say what became of it.
+
+        Raises:
+            InputError: it cannot be set aside, or no new one be made.
+        """
+        with self._lock:
+            self._follow()
+            self._start_anew_from_damage()
+
     def _run(self, begin: str, work: Callable[[sqlite3.Connection], T]) -> T:
         with self._lock:
             self._follow()

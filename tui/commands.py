@@ -127,7 +127,7 @@ def key_name(key: str) -> str:
     return key
 
 
-_EDITING = frozenset({"space", "left", "right", "home", "end", "backspace", "ctrl+d", "ctrl+f", "ctrl+u"})
+_EDITING = frozenset({"space", "left", "right", "home", "end", "backspace", "ctrl+d", "ctrl+u"})
 
 
 def _is_text(key: str) -> bool:
@@ -210,7 +210,7 @@ UP = Command(
 )
 PAGE_DOWN = Command(
     "page(1)",
-    ("pagedown", "ctrl+f", "ctrl+d"),
+    ("pagedown", "ctrl+d"),
     Text("Page down", "下一页"),
     Text("one page down", "下翻一页"),
     palette=False,

@@ -6,6 +6,8 @@ and Danieli et al. 2025 (nonlinear ones by Newton's iteration); Graham 1969 (sch
 
 from __future__ import annotations
 
+from itertools import islice
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -266,13 +268,13 @@ def run_lattice(steps: int, layers: int, devices: int) -> tuple[int, Array]:
     rounds = 0
     while done[-1] < steps:
         rounds += 1
-        # ready: the layer below is ahead, the bottom layer always is
-        ready = [
+        # ready: the layer below is ahead, the bottom layer always is; a device takes the lowest that is
+        ready = (
             layer
             for layer, count in enumerate(done)
             if count < steps and (layer == 0 or done[layer - 1] > count)
-        ]
-        for layer in ready[:devices]:
+        )
+        for layer in list(islice(ready, devices)):
             if done[layer] < when.shape[1]:
                 when[layer, done[layer]] = rounds
             done[layer] += 1

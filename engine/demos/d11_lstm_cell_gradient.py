@@ -405,7 +405,7 @@ def measure(p: Params, rng: np.random.Generator) -> Results:
     return {
         "gradient_norm": float(gains[0]),
         "gains": gains,
-        "direct_gains": rms_gain(after[:, :, None] * np.eye(H)),
+        "direct_gains": rms_gain(after[:, None, :]),
         "chained_gains": rms_gain(chained),
         "rnn_gains": plain_rnn_gains(p, rng),
         "direct": frozen.cell[-1, 0],

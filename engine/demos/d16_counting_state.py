@@ -479,7 +479,7 @@ DEMO = Demonstration(
         "GRU 与 LSTM 能力相同，循环网络能处理任意长度",
     ),
     parameters=(
-        Parameter("steps", "T", Text("symbols read", "读入的符号数"), 500, 3, 1600, 1.0, "int"),
+        Parameter("steps", "T", Text("symbols read", "读入的符号数"), 500, 3, 1000, 1.0, "int"),
         Parameter(
             "z",
             "z",

@@ -174,7 +174,7 @@ def _noise(p: Params, age: int) -> float:
 
 def random_signs(rng: np.random.Generator, rows: int, columns: int) -> Array:
     """Independent entries -1 and 1, shape (rows, columns)."""
-    signs: Array = (2 * rng.integers(0, 2, (rows, columns), dtype=np.int8) - 1).astype(np.float64)
+    signs: Array = 2.0 * rng.integers(0, 2, (rows, columns), dtype=np.int8).astype(np.float64) - 1.0
     return signs
 
 
@@ -201,7 +201,7 @@ def attend_and_recall(keys: Array, codes: Array, codebook: Array) -> Array:
 
 
 def measure(p: Params, rng: np.random.Generator) -> Results:
-    trials = min(40, max(2, p.samples // ((p.n + p.V) * p.d)))
+    trials = min(40, max(1, p.samples // ((p.n + p.V) * p.d)))
     first, cosines, right, looked = [], [], 0, 0
     for _ in range(trials):
         codebook = random_signs(rng, p.V, p.d) / math.sqrt(p.d)
@@ -263,12 +263,13 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
 
 
 def curve(p: Params) -> tuple[Array, Array]:
-    """Recall against n for a few lengths, one trial each, from a generator of its own: it is context, not a check."""
+    """Recall against n for a few lengths, one trial each on one codebook, from a generator of its own: it is context,
+    not a check."""
     rng = np.random.default_rng(17)
     lengths = np.array([2, 4, 8, 16, 32, 64])
+    codebook = random_signs(rng, p.V, p.d) / math.sqrt(p.d)
     shares = []
     for n in lengths:
-        codebook = random_signs(rng, p.V, p.d) / math.sqrt(p.d)
         chosen, signs = rng.integers(0, p.V, n), random_signs(rng, n, p.d)
         found = recall(remember(codebook[chosen], signs, p.leak), signs, codebook)
         shares.append(float((found == chosen).mean()))

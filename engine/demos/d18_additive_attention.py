@@ -332,5 +332,5 @@ DEMO = Demonstration(
     check=check,
     figures=figures,
     headline=Headline("score_deviation", Text("standard deviation of the scores", "分数的标准差"), Text("", ""), 0.0, 10.0),
-    samples=Samples(rest=360_000, drag=150_000),
+    samples=Samples(rest=360_000, drag=45_000),
 )  # fmt: skip

@@ -535,7 +535,7 @@ DEMO = Demonstration(
     ),
     parameters=(
         Parameter("lr", r"\eta", Text("learning rate", "学习率"), 0.01, 0.001, 0.1, 0.02, scale="log"),
-        Parameter("epochs", "N", Text("epochs", "轮数"), 500, 1, 5000, 1.0, "int", "log"),
+        Parameter("epochs", "N", Text("epochs", "轮数"), 500, 1, 2500, 1.0, "int", "log"),
         Parameter("points", "n", Text("data points x = 1 … n", "数据点 x = 1 … n"), 5, 2, 10, 1.0, "int"),
         Parameter(
             "inputs",

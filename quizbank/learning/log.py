@@ -406,6 +406,32 @@ class ReviewLog:
         if self._database.read(tables.basis) != self.scheduler.settings.fingerprint:
             self.rebuild()
 
+    def mend(self, found: Verification) -> None:
+        """Make anew what :meth:`verify` found wrong and the entries can tell: the indexes, the schedule. The entries
+        stay as they are, and a copy of the file is kept first.
+
+        Where a page is damaged the file is set aside whole, and what it yields is taken over; ``notices`` tell.
+
+        Raises:
+            InputError: it could not be done, and nothing was; or two entries have one id.
+        """
+        if not found.rows_are_sound:
+            self._database.start_anew()
+            return
+        if found.faults:
+            self.back_up()
+            try:
+                self._database.write(lambda connection: connection.execute("REINDEX"))
+            except sqlite3.IntegrityError as error:
+                raise InputError(
+                    Text(
+                        "the indexes cannot be made anew: {why}; move the file away and run proofdeck log restore",
+                        "无法重建索引：{why}；请移走该文件，再运行 proofdeck log restore",
+                    ).filled(why=error),
+                    where=str(self.path),
+                ) from error
+        self.rebuild()
+
     def _write(self, work: Callable[[sqlite3.Connection], T]) -> T:
         def on_current_schedule(connection: sqlite3.Connection) -> T:
             # another instance may run with other settings

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,6 +11,9 @@ from quizbank.learning import tables
 from quizbank.learning.entry import replay
 from quizbank.learning.memory import Memory
 from quizbank.learning.scheduler import Scheduler
+
+_OF_INDEX = re.compile(r"missing from index|wrong # of entries in index|non-unique entry in index")
+"""How SQLite's integrity check says that an index and its table disagree."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +37,11 @@ class Verification:
     @property
     def ok(self) -> bool:
         return not self.differences and not self.faults
+
+    @property
+    def rows_are_sound(self) -> bool:
+        """Whether every row can be read, and what is wrong is no more than an index that does not fit the rows."""
+        return all(_OF_INDEX.search(fault) for fault in self.faults)
 
 
 def verify(connection: sqlite3.Connection, scheduler: Scheduler) -> Verification:

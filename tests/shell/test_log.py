@@ -18,6 +18,7 @@ from quizbank.learning.entry import Entry
 from quizbank.learning.log import FILE_NAME, ReviewLog
 from quizbank.learning.memory import Rating
 from tests.shell.test_calls import Capture, call
+from tui.shell.log import _MENDED
 
 NOON = 1_767_600_000_000  # 2026-01-05 08:00 UTC
 DAY = 86_400_000
@@ -117,6 +118,61 @@ def test_check_says_whether_the_schedule_is_the_replay(capsys: Capture, home: Pa
     assert (document["ok"], document["entries"], document["cards"]) == (False, 8, 3)
     (difference,) = document["differences"]
     assert difference["scheduled"]["stability"] == 2 * difference["replayed"]["stability"]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_check_mends_a_schedule_and_an_index_that_do_not_fit_the_entries(
+    capsys: Capture, home: Path, language: str
+) -> None:
+    reviewed(home)
+    index = "UPDATE sqlite_schema SET sql = replace(sql, ?, ?) WHERE name = 'entry_of_card'"
+    with closing(sqlite3.connect(home / FILE_NAME, isolation_level=None)) as connection:
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute(index, ("id)", "id) WHERE 0"))
+    # what is written now does not reach the index
+    reviewed(home, 3, first=8)
+    with closing(sqlite3.connect(home / FILE_NAME, isolation_level=None)) as connection:
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute(index, ("id) WHERE 0", "id)"))
+        connection.execute("UPDATE schedule SET stability = stability * 2 WHERE card = 'card-1'")
+    entries = held(home)
+    status, out, err = call(capsys, "log", "check", "--lang", language)
+    assert status == 1
+    assert "missing from index entry_of_card" in out
+    assert "log check --mend" in err
+    status, out, err = call(capsys, "log", "check", "--mend", "--lang", language)
+    assert status == 0
+    assert "11" in out
+    assert err.splitlines() == [_MENDED.of(language)]  # type: ignore[arg-type]
+    assert call(capsys, "log", "check", "--lang", language)[::2] == (0, "")
+    assert held(home) == entries
+    with ReviewLog(home) as log:
+        assert [backup.entries for backup in log.backups.all()] == [11]
+
+
+def test_what_a_file_with_a_damaged_page_yields_is_taken_over_on_demand(
+    capsys: Capture, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # as of a file too long to be checked whole at every opening
+    monkeypatch.setattr("quizbank.database.CHECKED_AT_OPENING", 0)
+    entries = reviewed(home)
+    with closing(sqlite3.connect(home / FILE_NAME)) as connection:
+        root, size = connection.execute(
+            "SELECT rootpage, page_size FROM sqlite_schema, pragma_page_size WHERE name = 'entry_marks'"
+        ).fetchone()
+    with (home / FILE_NAME).open("r+b") as file:
+        # the count of stray bytes in the page's header: no query stumbles over it
+        file.seek((root - 1) * size + 7)
+        file.write(b"\x05")
+    status, out, err = call(capsys, "log", "check")
+    assert status == 1
+    assert "the file is damaged" in out
+    assert "log check --mend" in err
+    status, out, err = call(capsys, "log", "check", "--mend")
+    assert "8 entries could be taken over" in err
+    assert "set aside" in out
+    assert call(capsys, "log", "check")[0] == 0
+    assert held(home) == entries
 
 
 def test_check_of_a_damaged_file_is_a_failure_that_names_what_was_kept(capsys: Capture, home: Path) -> None:

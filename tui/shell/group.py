@@ -462,7 +462,11 @@ def _add_log(
     log.language = language
     group.add_command(log)
     command(
-        "check", "log", "check", [as_json(), lang()],
+        "check", "log", "check",
+        [
+            option("--mend", is_flag=True, en="make schedule and indexes anew from the entries where they are wrong", zh="排期或索引有误时，由各条记录重新生成"),
+            as_json(), lang(),
+        ],
         "Check that the schedule is the replay of the log and that the file is sound; exit status 0 or 1.",
         "检查排期是否与记录重放的结果一致、文件是否完好；退出码为 0 或 1。", into=log,
     )  # fmt: skip

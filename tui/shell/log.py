@@ -29,6 +29,16 @@ _DIFFERS = Text(
     "{card}：排期与记录不符（稳定性为 {found}，重放得 {replayed}）",
 )
 _DAMAGE = Text("the file is damaged: {why}", "文件已损坏：{why}")
+_MENDABLE = Text(
+    "proofdeck log check --mend makes schedule and indexes anew from the entries, which stay as they are",
+    "运行 proofdeck log check --mend 可由各条记录重新推算排期并重建索引，记录本身不变",
+)
+_SALVAGEABLE = Text(
+    "proofdeck log check --mend sets the file aside and takes over what can be read of it; "
+    "proofdeck log restore then adds what a backup holds",
+    "运行 proofdeck log check --mend 可保留原文件，并从中取回可读的记录；再运行 proofdeck log restore 补回备份中的记录",
+)
+_MENDED = Text("made anew from the entries; checked again:", "已由各条记录重新生成，再次检查：")
 _SET_ASIDE = Text("set aside: {path}", "已移到一旁：{path}")
 _EXPORTED = Text("{path}: {n} {n:entry|entries}", "{path}：共 {n} 条")
 _READ_ONLY = Text(
@@ -85,8 +95,8 @@ def _is_there() -> bool:
     return (data / FILE_NAME).exists() or bool(Backups(data).all())
 
 
-def check(as_json: bool, lang: Language) -> int:
-    """The schedule against the replay, and every page of the file."""
+def check(mend: bool, as_json: bool, lang: Language) -> int:
+    """The schedule against the replay, and every page of the file; with ``mend``, after what is wrong was made anew."""
     if not _is_there():
         if as_json:
             emit({"ok": True, "entries": 0, "cards": 0, "differences": [], "faults": [], "backups": []})
@@ -95,6 +105,10 @@ def check(as_json: bool, lang: Language) -> int:
         return 0
     with _log(lang) as log:
         found = log.verify()
+        if mend and not found.ok:
+            log.mend(found)
+            print(_MENDED.of(lang), file=sys.stderr)
+            found = log.verify()
         # a file found damaged on opening is replaced by now: that it was is a fault all the same
         damaged = tuple(log.set_aside)
         backups = log.backups.all()
@@ -120,6 +134,8 @@ def check(as_json: bool, lang: Language) -> int:
     else:
         for line in _check_lines(found, damaged, lang):
             print(line)
+    if not found.ok:
+        print((_MENDABLE if found.rows_are_sound else _SALVAGEABLE).of(lang), file=sys.stderr)
     return 0 if ok else 1
 
 

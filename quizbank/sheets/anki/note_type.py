@@ -22,8 +22,8 @@ QUESTION_FIELDS = (
 CLOZE_ID, CLOZE_NAME = 1_583_204_612, "Proofdeck cloze"
 CLOZE_FIELDS = ("Text", "Extra", "Sources", "Card", *SPARE)
 
-STYLE_REVISED = 1796036400
-"""2026-11-30T11:00:00Z, in seconds: when the templates or the style last changed."""
+STYLE_REVISED = 1796032800
+"""2026-11-30T10:00:00Z, in seconds: when the templates or the style last changed."""
 
 _SECTIONS: tuple[tuple[str, str], ...] = (
     ("Spoken", "spoken"), ("Answer", "answer"), ("Key points", "points"), ("Trap", "trap"), ("Follow-ups", "follow-ups"),

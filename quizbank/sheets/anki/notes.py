@@ -25,8 +25,8 @@ from quizbank.sheets.drill_nodes import asked_nodes, solution_nodes
 from quizbank.sheets.proof_nodes import Proofs
 from quizbank.sheets.questions import Asked
 
-LAYOUT_REVISED = 1796036400
-"""2026-11-30T11:00:00Z: when what is written of an unchanged card last changed. Moved on, it makes every note newer.
+LAYOUT_REVISED = 1796032800
+"""2026-11-30T10:00:00Z: when what is written of an unchanged card last changed. Moved on, it makes every note newer.
 
 That is also how a mended number or derivation reaches notes whose texts are as they were: the engine's part of a note
 differs from machine to machine in its last digits, so it has no digest in the ledger.
