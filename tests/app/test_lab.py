@@ -145,7 +145,7 @@ async def test_a_sweep_draws_the_headline_over_the_slider_and_ends_with_the_othe
     async with app.run_test(size=(80, 24)) as pilot:
         view = await open_lab(app, pilot)
         await press(pilot, "enter", "w")
-        await until(pilot, "the same key goes back")
+        await until(pilot, "w goes back to the figure")
         assert view.sweep is not None
         assert len(view.sweep.runs) == view.sweep.places
         assert "variance of the scores, by width of one head" in text(app)

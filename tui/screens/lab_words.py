@@ -99,8 +99,8 @@ NONE_FOUND = Text("No demonstration is named or described so.", "没有这样的
 PINNED = Text("Pinned: `{call}`", "已固定：`{call}`")
 SWEEPING = Text("Sweep over {name}: {done} of {all} runs", "扫描“{name}”：已运行 {done} / {all} 次")
 SWEPT = Text(
-    "Sweep over {name}: {all} runs; the same key goes back to the figure",
-    "扫描“{name}”：共运行 {all} 次；再按一次回到原图",
+    "Sweep over {name}: {all} runs; <key:lab.sweep> goes back to the figure",
+    "扫描“{name}”：共运行 {all} 次；按 <key:lab.sweep> 回到原图",
 )
 COPIED = Text(
     "Copied: {copied}\nIf pasting gives nothing, this terminal does not pass copies on (OSC 52).",
