@@ -1,8 +1,8 @@
 """What plain cards say, folded up: a person may have a hundred thousand of them, and reads one at a time.
 
 Of each its id stands in memory, and what it is (topic, level, demonstrations) once for all that share it. Its texts,
-tags and place are kept compressed with those of its neighbours in the file, and unpacked whenever it is read: in
-memory, so that a file that is edited or a cache that is swept away meanwhile changes nothing.
+tags and place are kept compressed with those of its neighbours in the file, and unpacked whenever it is read. They
+are kept in memory, so that a file that is edited or a cache that is swept away meanwhile changes nothing.
 """
 
 from __future__ import annotations
@@ -60,9 +60,7 @@ class PlainOutline:
 
 def can_be_bundled(card: Card) -> bool:
     """Whether a card is nothing but what a bundle keeps of it."""
-    return card.is_plain and card == _plain(
-        card.id, card, card.question, card.answer, card.tags, card.place
-    )  # fmt: skip
+    return card.is_plain and card == _plain(card.id, card, card.question, card.answer, card.tags, card.place)
 
 
 def packed_bundle(cards: Sequence[Card]) -> list[Any]:
