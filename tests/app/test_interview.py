@@ -213,6 +213,23 @@ async def test_a_popular_error_is_put_as_a_claim_and_named_only_in_the_answer(ho
         assert KIND["what-breaks"].en in shown
 
 
+async def test_an_answer_without_key_points_stays_while_it_is_marked(home: Path) -> None:
+    app = make_app(home, "en", "interview", {"card": CARD, "seed": 3})
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        page = screen(app)
+        while page.posed is not None and page.posed.points:
+            await answer(pilot, page, True)
+        assert page.posed is not None
+        begins = page.posed.answer.en.replace("$", "")[:20]
+        await press(pilot, "space")
+        assert begins in " ".join(text(app).split())
+        await press(pilot, "space")
+        shown = " ".join(text(app).split())
+        assert "Did you say it?" in shown
+        assert begins in shown
+
+
 async def test_a_card_that_is_not_there_is_said_on_the_screen(home: Path) -> None:
     app = make_app(home, "zh", "interview", {"card": "no-such-[/b]-card"})
     async with app.run_test(size=(80, 24)) as pilot:

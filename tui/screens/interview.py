@@ -234,12 +234,15 @@ class InterviewScreen(Page):
 
     def _marking(self, posed: Posed) -> Iterator[Item]:
         yield Item("question", self.say(posed.question), role="quiet")
+        if not posed.points:
+            # what was said is held against it
+            yield Item("answer text", self.say(posed.answer), role="text")
         yield Item("mark", self.say(words.TICK if posed.points else words.MARK), role="heading")
         for point in posed.points:
             yield Item(point.id, self.say(point.text), lead="[x]" if point.id in self.ticked else "[ ]")
         if not posed.points:
-            for number, (mark, name) in enumerate(words.MARKS.items(), 1):
-                yield Item(mark, self.say(name), lead=str(number))
+            for (mark, name), command in zip(words.MARKS.items(), MARKS, strict=True):
+                yield Item(mark, self.say(name), lead=self.key_of(command))
 
     # What a person does ------------------------------------------------------------------------
 
