@@ -10,16 +10,16 @@ import json
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, tzinfo
-from pathlib import Path
+from datetime import date
 from typing import Any
 
 from engine.errors import InputError
 from engine.text import Text
 from quizbank.card import DerivationDrill
-from quizbank.database import Database, Schema
+from quizbank.database import Schema
 from quizbank.learning.day import local_day, now_ms
 from quizbank.learning.entry import new_id
+from quizbank.store import Store, taking_over
 
 FILE_NAME = "derivations.db"
 LONGEST = 100_000
@@ -56,6 +56,13 @@ _VERSION_1 = (
     ),
 )
 _COLUMNS = "id, card, drill, task, lines, complete, at_ms, day"
+SCHEMA = Schema(
+    application_id=0x50664472,  # "PfDr"
+    name=Text("notebook of derivations", "推导笔记"),
+    migrations=(_VERSION_1,),
+    # what was taken out stays out
+    salvage=taking_over({"removal": "derivation, at_ms", "derivation": _COLUMNS}, "derivation"),
+)
 
 
 @dataclass(frozen=True)
@@ -96,29 +103,15 @@ class Kept:
         }
 
 
-class Notebook:
+class Notebook(Store):
     """The derivations of one person, in ``folder``.
 
     Raises:
         InputError: the folder or file cannot be used, or a newer version of the program made it.
     """
 
-    def __init__(self, folder: Path, zone: tzinfo | None = None, busy_ms: int = 5000) -> None:
-        self.zone = zone
-        self._database = Database(Path(folder) / FILE_NAME, SCHEMA, busy_ms)
-
-    @property
-    def notices(self) -> tuple[Text, ...]:
-        return tuple(self._database.notices)
-
-    def close(self) -> None:
-        self._database.close()
-
-    def __enter__(self) -> Notebook:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+    file_name = FILE_NAME
+    schema = SCHEMA
 
     def keep(
         self,
@@ -216,32 +209,3 @@ def _kept(row: Sequence[Any]) -> Kept:
         at_ms=at_ms,
         day=date.fromisoformat(day),
     )
-
-
-def _salvage(old: sqlite3.Connection, new: sqlite3.Connection) -> int:
-    """Take over the rows that a damaged file still yields; what was taken out stays out."""
-    taken = 0
-    for table, columns in (("removal", "derivation, at_ms"), ("derivation", _COLUMNS)):
-        places = ", ".join("?" for _ in columns.split(","))
-        rows = old.execute(f"SELECT {columns} FROM {table}")
-        while True:
-            try:
-                row = rows.fetchone()
-            except sqlite3.DatabaseError:
-                break
-            if row is None:
-                break
-            try:
-                new.execute(f"INSERT INTO {table} ({columns}) VALUES ({places})", row)
-            except sqlite3.IntegrityError:
-                continue
-            taken += table == "derivation"
-    return taken
-
-
-SCHEMA = Schema(
-    application_id=0x50664472,  # "PfDr"
-    name=Text("notebook of derivations", "推导笔记"),
-    migrations=(_VERSION_1,),
-    salvage=_salvage,
-)

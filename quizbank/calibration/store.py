@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from datetime import tzinfo
-from pathlib import Path
 
 from engine.text import Text
 from quizbank.calibration.guess import Guess
-from quizbank.database import Database, Schema
+from quizbank.database import Schema
 from quizbank.learning.day import local_day
 from quizbank.learning.entry import new_id
+from quizbank.store import Store, taking_over
 
 FILE_NAME = "predictions.db"
 
@@ -49,56 +48,23 @@ _COLUMNS = "id, at_ms, day, demo, name, parameters, seed, guess, value, scale, l
 _INSERT = f"INSERT INTO guess ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 
-def _salvage(old: sqlite3.Connection, new: sqlite3.Connection) -> int:
-    """Take over the rows that a damaged file still yields."""
-    taken = 0
-    rows = old.execute(f"SELECT {_COLUMNS} FROM guess")
-    while True:
-        try:
-            row = rows.fetchone()
-        except sqlite3.DatabaseError:
-            break
-        if row is None:
-            break
-        try:
-            new.execute(_INSERT, row)
-        except sqlite3.IntegrityError:
-            continue
-        taken += 1
-    return taken
-
-
 SCHEMA = Schema(
     application_id=0x50665064,  # "PfPd"
     name=Text("file of guesses", "猜测记录文件"),
     migrations=(_VERSION_1,),
-    salvage=_salvage,
+    salvage=taking_over({"guess": _COLUMNS}, "guess"),
 )
 
 
-class Predictions:
+class Predictions(Store):
     """The guesses one person made in the lab, in ``folder``. They are added, never changed.
 
     Raises:
         InputError: the folder or file cannot be used, or a newer version of the program made it.
     """
 
-    def __init__(self, folder: Path, zone: tzinfo | None = None, busy_ms: int = 5000) -> None:
-        self.zone = zone
-        self._database = Database(Path(folder) / FILE_NAME, SCHEMA, busy_ms)
-
-    @property
-    def notices(self) -> tuple[Text, ...]:
-        return tuple(self._database.notices)
-
-    def close(self) -> None:
-        self._database.close()
-
-    def __enter__(self) -> Predictions:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+    file_name = FILE_NAME
+    schema = SCHEMA
 
     def add(self, guess: Guess) -> None:
         """Keep a guess. Raises InputError: it could not be stored, or the clock of the machine is wrong."""

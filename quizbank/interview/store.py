@@ -8,16 +8,16 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, tzinfo
-from pathlib import Path
+from datetime import date
 from typing import get_args
 
 from engine.text import Text
-from quizbank.database import Database, Schema
+from quizbank.database import Schema
 from quizbank.interview.plan import Kind, Turn
 from quizbank.interview.verdict import LevelVerdict, Mark, verdicts
 from quizbank.learning.day import local_day, now_ms
 from quizbank.learning.entry import new_id
+from quizbank.store import Store, taking_over
 
 FILE_NAME = "interviews.db"
 
@@ -54,32 +54,11 @@ _INTERVIEW = "id, started_ms, day, card, seed, questions"
 _MARK = "interview, number, level, kind, card, part, said, out_of, used_ms"
 
 
-def _salvage(old: sqlite3.Connection, new: sqlite3.Connection) -> int:
-    """Take over the rows that a damaged file still yields, interviews first."""
-    taken = 0
-    for table, columns in (("interview", _INTERVIEW), ("mark", _MARK)):
-        places = ", ".join("?" for _ in columns.split(","))
-        rows = old.execute(f"SELECT {columns} FROM {table}")
-        while True:
-            try:
-                row = rows.fetchone()
-            except sqlite3.DatabaseError:
-                break
-            if row is None:
-                break
-            try:
-                new.execute(f"INSERT INTO {table} ({columns}) VALUES ({places})", row)
-            except sqlite3.IntegrityError:
-                continue
-            taken += table == "interview"
-    return taken
-
-
 SCHEMA = Schema(
     application_id=0x50664976,  # "PfIv"
     name=Text("file of interviews", "模拟面试记录文件"),
     migrations=(_VERSION_1,),
-    salvage=_salvage,
+    salvage=taking_over({"interview": _INTERVIEW, "mark": _MARK}, "interview"),
 )
 
 
@@ -105,29 +84,15 @@ class Past:
         return len(self.marks) == self.questions
 
 
-class Interviews:
+class Interviews(Store):
     """The interviews of one person, in ``folder``.
 
     Raises:
         InputError: the folder or file cannot be used, or a newer version of the program made it.
     """
 
-    def __init__(self, folder: Path, zone: tzinfo | None = None, busy_ms: int = 5000) -> None:
-        self.zone = zone
-        self._database = Database(Path(folder) / FILE_NAME, SCHEMA, busy_ms)
-
-    @property
-    def notices(self) -> tuple[Text, ...]:
-        return tuple(self._database.notices)
-
-    def close(self) -> None:
-        self._database.close()
-
-    def __enter__(self) -> Interviews:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+    file_name = FILE_NAME
+    schema = SCHEMA
 
     def begin(self, card: str, seed: int, questions: int) -> str:
         """A new interview; returns its id.

@@ -7,13 +7,11 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from datetime import date, tzinfo
-from pathlib import Path
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import InputError
 from engine.text import Text
-from quizbank.database import Database
 from quizbank.drills.graded import Graded
 from quizbank.fault import shown
 from quizbank.learning.day import local_day, now_ms
@@ -21,6 +19,7 @@ from quizbank.learning.entry import new_id
 from quizbank.papers.paper import Paper, Question
 from quizbank.papers.sitting import Sitting, left_open
 from quizbank.papers.store import FILE_NAME, SCHEMA
+from quizbank.store import Store
 
 if TYPE_CHECKING:
     # a report is read and printed without the engine that judged its answers
@@ -155,29 +154,15 @@ class Report:
         }
 
 
-class Results:
+class Results(Store):
     """The self-tests of one person, in ``folder``.
 
     Raises:
         InputError: the folder or file cannot be used, or a newer version of the program made it.
     """
 
-    def __init__(self, folder: Path, zone: tzinfo | None = None, busy_ms: int = 5000) -> None:
-        self.zone = zone
-        self._database = Database(Path(folder) / FILE_NAME, SCHEMA, busy_ms)
-
-    @property
-    def notices(self) -> tuple[Text, ...]:
-        return tuple(self._database.notices)
-
-    def close(self) -> None:
-        self._database.close()
-
-    def __enter__(self) -> Results:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+    file_name = FILE_NAME
+    schema = SCHEMA
 
     def begin(
         self,

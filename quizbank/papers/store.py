@@ -7,10 +7,9 @@ written and not handed in yet.
 
 from __future__ import annotations
 
-import sqlite3
-
 from engine.text import Text
 from quizbank.database import Schema
+from quizbank.store import taking_over
 
 FILE_NAME = "results.db"
 
@@ -55,30 +54,9 @@ _TABLES = {
 }
 
 
-def salvage(old: sqlite3.Connection, new: sqlite3.Connection) -> int:
-    """Take over the rows that a damaged file still yields, sittings first."""
-    taken = 0
-    for table, columns in _TABLES.items():
-        places = ", ".join("?" for _ in columns.split(","))
-        rows = old.execute(f"SELECT {columns} FROM {table}")
-        while True:
-            try:
-                row = rows.fetchone()
-            except sqlite3.DatabaseError:
-                break
-            if row is None:
-                break
-            try:
-                new.execute(f"INSERT INTO {table} ({columns}) VALUES ({places})", row)
-            except sqlite3.IntegrityError:
-                continue
-            taken += table == "sitting"
-    return taken
-
-
 SCHEMA = Schema(
     application_id=0x50665274,  # "PfRt"
     name=Text("file of self-test results", "自测成绩文件"),
     migrations=(_VERSION_1, _VERSION_2),
-    salvage=salvage,
+    salvage=taking_over(_TABLES, "sitting"),
 )
