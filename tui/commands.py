@@ -96,9 +96,12 @@ KNOWN: dict[str, Command] = {}
 _NAMED = re.compile(r"<key:([a-z][a-z.-]*)>")
 
 
-def keys_named(text: str, key: Callable[[str], str]) -> str:
-    """``text`` with ``<key:NAME>`` replaced by ``key(NAME)``: what tells of a key gets it from its binding."""
-    return _NAMED.sub(lambda named: key(named[1]), text) if "<key:" in text else text
+def keys_named(text: str, key: Callable[[str], str | None]) -> str:
+    """``text`` with ``<key:NAME>`` replaced by ``key(NAME)``: what tells of a key gets it from its binding.
+
+    What is no command's name stays as it stands: it may be a person's own text.
+    """
+    return _NAMED.sub(lambda named: key(named[1]) or named[0], text) if "<key:" in text else text
 
 
 def bindings(scope: str, commands: Iterable[Command]) -> list[BindingType]:

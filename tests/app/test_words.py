@@ -10,7 +10,7 @@ import tui.screens
 import tui.widgets
 from engine.text import Text
 from tui import answer_messages, marking_messages, messages
-from tui.commands import APP_COMMANDS, MOVES, Command
+from tui.commands import APP_COMMANDS, MOVES, Command, keys_named
 from tui.keymap import commands
 from tui.screens import settings_words, workbench_words
 from tui.screens.base import Page
@@ -105,6 +105,9 @@ def test_every_key_that_a_text_names_is_the_key_of_a_command() -> None:
     assert "undo" in names
     known = {*ids, *(id_.partition(".")[2] for id_ in ids)}
     assert names - known == set()
+    # what only looks like one, in a text of one's own, stays as it is
+    found = {"undo": "u"}.get
+    assert keys_named("<key:undo> and <key:sos> and <sos>", found) == "u and <key:sos> and <sos>"
 
 
 def all_pages(cls: type[Page] = Page) -> list[type[Page]]:

@@ -208,20 +208,22 @@ class Page(Screen[None]):
         """The key of a command of this screen, as it stands on the keyboard: for lists that name it."""
         return self.proofdeck.with_keys(command, self).shown_keys()[0]
 
-    def key_called(self, name: str) -> str:
-        """The key of a command by what a keymap file calls it, as it stands on the keyboard.
+    def key_called(self, name: str) -> str | None:
+        """The key of a command by what a keymap file calls it, as it stands on the keyboard; None for no command.
 
         ``undo`` is this screen's, else that of every screen; ``lab.pin`` names whose it is. While something is
-        typed the key is one that is not text, where the command has one. Raises KeyError for no command's name.
+        typed the key is one that is not text, where the command has one.
         """
         scopes = [scope_of(cls) for cls in type(self).__mro__ if issubclass(cls, Page)]
         ids = [name] if "." in name else [f"{scope}.{name}" for scope in (*scopes, "page", "app")]
-        id_ = next((one for one in ids if one in KNOWN), name)
-        if id_ not in KNOWN:
+        if not any(one in KNOWN for one in ids):
             # of a widget that comes later
             from tui.keymap import commands
 
             commands()
+        id_ = next((one for one in ids if one in KNOWN), None)
+        if id_ is None:
+            return None
         command = KNOWN[id_]
         command = command._replace(keys=self.proofdeck.own_keys.get(id_, command.keys))
         return (command.shown_keys(self.typing) or command.shown_keys())[0]
