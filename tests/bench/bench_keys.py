@@ -17,6 +17,7 @@ import asyncio
 import statistics
 import subprocess
 import sys
+import threading
 import time
 from typing import NamedTuple
 
@@ -109,11 +110,22 @@ async def _press(app: Watched, key: str) -> tuple[float, float] | None:
 
 
 async def while_loading(opening: tuple[str, ...], keys: tuple[str, ...]) -> list[float]:
-    """Key to paint, a key every 30 ms, from the opening of the screen until SymPy is there."""
+    """Key to paint, a key every 30 ms, while SymPy is loaded, which waits until the screen is open."""
     times: list[float] = []
+    opened = threading.Event()
     async with started(Watched) as (app, _):
+        warm_up = app.workspace.warm_up
+
+        def once_opened() -> None:
+            opened.wait()
+            warm_up()
+
+        app.workspace.warm_up = once_opened  # type: ignore[method-assign]
         for key in opening:
             await app._press_keys([key])
+            while any(worker.is_running and worker.group != "warm-up" for worker in app.workers):
+                await asyncio.sleep(0.005)
+        opened.set()
         loaded = asyncio.create_task(_sympy())
         while not loaded.done():
             pressed = await _press(app, keys[len(times) % len(keys)])
