@@ -16,7 +16,15 @@ from engine.answers.expression import Node, latex
 from engine.answers.points import Sampler
 from engine.answers.symbolic import FEWEST_AGREEING, decide, point_shown, read_safely
 from engine.answers.symbols import Declared, declare
-from engine.answers.verdict import Counterexample, RefusalError, Shown, Verdict, invalid, unsafe
+from engine.answers.verdict import (
+    Counterexample,
+    RefusalError,
+    Shown,
+    Verdict,
+    invalid,
+    reading_the_reference,
+    unsafe,
+)
 from engine.errors import InputError
 from engine.text import Text
 
@@ -53,14 +61,8 @@ def judge_collection(
     if options:
         raise InputError(Text("sets have no options", "集合作答没有选项"))
     declared = declare(symbols)
-    try:
+    with reading_the_reference():
         expected = read_collection(reference, declared)
-    except RefusalError as refusal:
-        raise InputError(
-            Text(
-                f"the reference cannot be read: {refusal.reason.en}", f"参考答案无法读取：{refusal.reason.zh}"
-            )
-        ) from refusal
     try:
         answer = read_collection(typed, declared)
     except RefusalError as refusal:

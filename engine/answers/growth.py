@@ -23,7 +23,7 @@ from engine.answers.expression import Node, free_names, latex
 from engine.answers.interval import BeyondError, BlurredError, UndefinedError, Value
 from engine.answers.symbolic import read_safely
 from engine.answers.symbols import Declared, declare
-from engine.answers.verdict import Counterexample, RefusalError, Shown, Verdict
+from engine.answers.verdict import Counterexample, RefusalError, Shown, Verdict, reading_the_reference
 from engine.errors import InputError
 from engine.text import Text
 
@@ -65,14 +65,8 @@ def judge_growth(
     if options:
         raise InputError(Text("classes of growth have no options", "渐近作答没有选项"))
     declared = declare(symbols)
-    try:
+    with reading_the_reference():
         expected = read_class(reference, declared)
-    except RefusalError as refusal:
-        raise InputError(
-            Text(
-                f"the reference cannot be read: {refusal.reason.en}", f"参考答案无法读取：{refusal.reason.zh}"
-            )
-        ) from refusal
     try:
         answer = read_class(typed, declared)
     except RefusalError as refusal:

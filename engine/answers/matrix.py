@@ -23,8 +23,7 @@ from engine.answers.modular import NotRationalError
 from engine.answers.shapes import Shape
 from engine.answers.symbolic import admit, constraints
 from engine.answers.symbols import Declared, declare
-from engine.answers.verdict import Counterexample, RefusalError, Shown, Verdict
-from engine.errors import InputError
+from engine.answers.verdict import Counterexample, RefusalError, Shown, Verdict, reading_the_reference
 from engine.text import Text
 
 _FEWEST_AGREEING = 2
@@ -43,14 +42,8 @@ def judge_matrix(
     """
     declared = declare(symbols, has_matrices=True)
     where = constraints(options or {})
-    try:
+    with reading_the_reference():
         expected, wanted = read_safely(reference, declared)
-    except RefusalError as refusal:
-        raise InputError(
-            Text(
-                f"the reference cannot be read: {refusal.reason.en}", f"参考答案无法读取：{refusal.reason.zh}"
-            )
-        ) from refusal
     reading = ""
     try:
         answer, shape = read_matrix(typed, declared)

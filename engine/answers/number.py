@@ -14,7 +14,7 @@ from engine.answers.near_miss import distance, figures_differ, near_miss, units_
 from engine.answers.shown import reading_latex, to_figures, told_apart
 from engine.answers.symbolic import judge_formula
 from engine.answers.tolerance import Tolerance
-from engine.answers.verdict import Counterexample, RefusalError, Verdict
+from engine.answers.verdict import Counterexample, RefusalError, Verdict, reading_the_reference
 from engine.errors import InputError
 from engine.text import Text
 
@@ -33,16 +33,10 @@ def judge_number(
         InputError: the reference or the options are at fault, not the answer.
     """
     tolerance = options if isinstance(options, Tolerance) else Tolerance.of(options or {})
-    try:
+    with reading_the_reference():
         expected = read(reference, words)
         if ("byte", 1) in expected.value.dimensions:
             expected = read(reference, words, bytes_meant=True)
-    except RefusalError as refusal:
-        raise InputError(
-            Text(
-                f"the reference cannot be read: {refusal.reason.en}", f"参考答案无法读取：{refusal.reason.zh}"
-            )
-        ) from refusal
     bytes_meant = any(name == "byte" for name, _ in expected.value.dimensions)
     try:
         answer = read(typed, words, bytes_meant)

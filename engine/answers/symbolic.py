@@ -31,7 +31,7 @@ from engine.answers.points import Sampler
 from engine.answers.reader import read_formula
 from engine.answers.slips import slip
 from engine.answers.symbols import Declared, declare
-from engine.answers.verdict import Counterexample, RefusalError, Shown, Verdict, unsafe
+from engine.answers.verdict import Counterexample, RefusalError, Shown, Verdict, reading_the_reference, unsafe
 from engine.errors import InputError
 from engine.text import Text
 
@@ -51,14 +51,8 @@ def judge_formula(
     """
     declared = declare(symbols)
     where = constraints(options or {})
-    try:
+    with reading_the_reference():
         expected = read_safely(reference, declared)
-    except RefusalError as refusal:
-        raise InputError(
-            Text(
-                f"the reference cannot be read: {refusal.reason.en}", f"参考答案无法读取：{refusal.reason.zh}"
-            )
-        ) from refusal
     reading = ""
     try:
         answer = read_formula(typed, declared)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from engine.errors import InputError
 from engine.text import Text
 
 Outcome = Literal["equal", "different", "invalid", "unsafe", "undecided"]
@@ -86,3 +88,16 @@ def _filled(english: str, chinese: str, values: Mapping[str, object]) -> Text:
     """Where nothing is to be filled in, braces are themselves: a message may show LaTeX."""
     text = Text(english, chinese)
     return text.filled(**values) if values else text
+
+
+@contextmanager
+def reading_the_reference() -> Iterator[None]:
+    """What is refused of a reference is a fault of its author: raises InputError with the reason."""
+    try:
+        yield
+    except RefusalError as refusal:
+        raise InputError(
+            Text(
+                f"the reference cannot be read: {refusal.reason.en}", f"参考答案无法读取：{refusal.reason.zh}"
+            )
+        ) from refusal
