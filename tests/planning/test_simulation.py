@@ -24,11 +24,10 @@ CELL = ("FSRS", (40, 5, 12))
 """Memory and scenario in which the plan is tried again on learners whose seeds nobody has run before."""
 ALARM, MISSED = 0.001, 0.005
 """How often a policy no better than random order may pass that trial, and one as good as the recorded plan fail."""
-UNSEEN = range(2000, 2013)
+UNSEEN = range(2000, 2014)
 WHERE_IT_LOSES = {
-    ("ACT-R", 60, "plan", "cram"): 0.03,
-    ("ACT-R", 60, "plan, moved", "cram"): 0.008,
-    ("multiscale", 60, "plan, moved", "plan"): 0.016,
+    ("ACT-R", 60, "plan", "cram"): 0.025,
+    ("multiscale", 60, "plan, moved", "plan"): 0.021,
 }
 """Memory, cards, policy, the other that is significantly better: by less than so much recall."""
 
@@ -118,7 +117,7 @@ def test_the_plan_is_tried_again_on_as_many_learners_as_that_takes() -> None:
     """As many as make a plan as good as the recorded one fail so seldom, and no more."""
     recall = recorded_cell(*CELL)["recall"]
     gaps = np.subtract(recall["plan"], recall["random"])
-    drawn = gaps.mean() + gaps.std(ddof=1) * np.random.default_rng(3).standard_normal((100_000, len(UNSEEN)))
+    drawn = gaps.mean() + gaps.std(ddof=1) * np.random.default_rng(3).standard_normal((40_000, len(UNSEEN)))
     missed = [float(np.mean(student(drawn[:, :n]) <= critical(n))) for n in (len(UNSEEN) - 1, len(UNSEEN))]
     assert missed[0] > MISSED >= missed[1]
 
@@ -146,7 +145,8 @@ def test_the_recorded_result_is_whole_and_the_plot_is_drawn_from_it() -> None:
     assert {one["memory"] for one in recorded["cells"]} == set(MEMORIES)
     for one in recorded["cells"]:
         assert set(one["recall"]) == set(POLICIES)
-        assert all(len(recall) == recorded["learners"] >= 60 for recall in one["recall"].values())
+        first, last = one["seeds"]
+        assert all(len(recall) == last - first + 1 >= 40 for recall in one["recall"].values())
         for mine, other in COMPARED:
             _, low, high = difference(one["recall"], mine, other)
             lost = WHERE_IT_LOSES.get((one["memory"], one["cards"], mine, other))
