@@ -26,6 +26,12 @@ and 40 cards in 5 days of 12 with 42 learners of each memory, 100 cards in 14 da
   multiscale learners, 60 cards: -1.2 [-2.0, -0.5]. Who will forget in which way is not to be told from the few grades
   there are before most minutes are spent, and what serves a multiscale learner, an early beginning, costs an ACT-R one.
 
+By which theory a person forgets nobody knows, and so it is a mixture that the plan has to serve. Where half of the
+learners forget by FSRS and half by either of the other theories, the plan at even minutes is better than every policy
+with even minutes by 1.3 or more in all six mixtures; than all minutes crammed into the end in five, and equal in one
+(with ACT-R, 100 cards: -0.5 [-2.0, +0.9]). With minutes that may be moved it is better than that in all six, by 2.2 to
+10.4.
+
 How far this goes: the planner was frozen (commit 80861fc) before any of these learners was simulated; their seeds, 100
 to 141 and 200 to 209, had been used by nobody, and are as many as were done by times set beforehand. It was developed on
 seeds 0 to 59 of the first two scenarios. It weighs a theory of each of the three kinds that the learners follow, with
@@ -199,10 +205,30 @@ def cell(
 
 def difference(recall: dict[str, Sequence[float]], one: str, other: str) -> tuple[float, float, float]:
     """Mean paired difference with the ends of its 95 % bootstrap interval."""
-    gaps = np.array(recall[one]) - np.array(recall[other])
-    drawn = gaps[np.random.default_rng(0).integers(len(gaps), size=(_SAMPLES, len(gaps)))].mean(axis=1)
-    low, high = np.quantile(drawn, (0.025, 0.975))
-    return float(gaps.mean()), float(low), float(high)
+    return pooled([{"recall": recall}], one, other)
+
+
+def populations(cells: Sequence[dict[str, Any]]) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """Learners of whom half forget by FSRS and half by another theory, for each scenario and each other theory.
+
+    Nobody knows by which theory a person forgets, so a policy is judged by what it gives to such a mixture.
+    """
+    for mine in cells:
+        for other in cells:
+            if mine["memory"] == "FSRS" != other["memory"] and mine["cards"] == other["cards"]:
+                yield f"half FSRS, half {other['memory']}, {mine['cards']} cards", [mine, other]
+
+
+def pooled(population: Sequence[dict[str, Any]], one: str, other: str) -> tuple[float, float, float]:
+    """As :func:`difference`, over cells that weigh the same; samples are drawn within each."""
+    drawn, means = [], []
+    for place, part in enumerate(population):
+        gaps = np.array(part["recall"][one]) - np.array(part["recall"][other])
+        chosen = np.random.default_rng(place).integers(len(gaps), size=(_SAMPLES, len(gaps)))
+        drawn.append(gaps[chosen].mean(axis=1))
+        means.append(gaps.mean())
+    low, high = np.quantile(np.mean(drawn, axis=0), (0.025, 0.975))
+    return float(np.mean(means)), float(low), float(high)
 
 
 def picture(cells: Sequence[dict[str, Any]]) -> Bars:
@@ -242,8 +268,17 @@ def table(cells: Sequence[dict[str, Any]]) -> Iterator[str]:
         for a, b in COMPARED:
             if a in one["recall"] and b in one["recall"]:
                 mean, low, high = difference(one["recall"], a, b)
-                verdict = "WORSE" if high < 0 else "better" if low > 0 else "equal"
-                yield f"    {a} - {b}: {100 * mean:+.2f} [{100 * low:+.2f}, {100 * high:+.2f}] {verdict}"
+                yield _told(a, b, mean, low, high)
+    for name, population in populations(cells):
+        yield name
+        for a, b in COMPARED:
+            if all(a in part["recall"] and b in part["recall"] for part in population):
+                yield _told(a, b, *pooled(population, a, b))
+
+
+def _told(a: str, b: str, mean: float, low: float, high: float) -> str:
+    verdict = "WORSE" if high < 0 else "better" if low > 0 else "equal"
+    return f"    {a} - {b}: {100 * mean:+.2f} [{100 * low:+.2f}, {100 * high:+.2f}] {verdict}"
 
 
 def main() -> None:

@@ -15,7 +15,18 @@ from quizbank.sheets.svg import svg
 from tests.bench import simulate_plan
 from tests.bench.learners import MEMORIES
 from tests.bench.policies import COSTS, LAST_DAYS, POLICIES, Given
-from tests.bench.simulate_plan import COMPARED, SCENARIOS, Case, Work, cell, difference, picture, study
+from tests.bench.simulate_plan import (
+    COMPARED,
+    SCENARIOS,
+    Case,
+    Work,
+    cell,
+    difference,
+    picture,
+    pooled,
+    populations,
+    study,
+)
 
 BENCH = Path(simulate_plan.__file__).parent
 RESULTS = BENCH / "results" / "plan.json"
@@ -161,6 +172,20 @@ def test_the_recorded_result_is_whole_and_the_plot_is_drawn_from_it() -> None:
                 other,
             )
     assert PLOT.read_text(encoding="utf-8") == svg(picture(recorded["cells"]), "en", "#777777") + "\n"
+
+
+def test_where_half_forget_by_another_theory_the_plan_is_never_significantly_worse() -> None:
+    found = list(populations(json.loads(RESULTS.read_text(encoding="utf-8"))["cells"]))
+    assert len(found) == len(SCENARIOS) * (len(MEMORIES) - 1)
+    for name, population in found:
+        for mine, other in COMPARED:
+            mean, low, high = pooled(population, mine, other)
+            assert low < mean < high
+            if other != "plan":
+                assert high > 0, (name, mine, other)
+            if "cram" != other != "plan":
+                assert low > 0, (name, mine, other)
+        assert pooled(population, "plan, moved", "cram")[1] > 0, name
 
 
 @pytest.mark.slow
