@@ -256,7 +256,7 @@ async def test_every_phase_can_be_read_in_both_languages(home: Path, size: tuple
                 await press(pilot, "f2")
                 assert INTERVIEW.zh in rows(app)[0]
                 assert rows(app) != english
-                await press(pilot, "f2")
+                await press(pilot, "f2", "home")
                 assert rows(app) == english
                 assert page.query_one(Countdown).display
             await press(pilot, "enter")
