@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
@@ -67,15 +66,6 @@ INTERVIEW_LINE = Text(
 
 IDLE = 0.4
 """Seconds after another screen is opened before the heavy libraries are loaded, in a thread."""
-
-
-def load_screens() -> None:
-    """Import every screen, so that the key that opens one waits for none; they import no heavy library."""
-    from importlib import import_module
-    from pkgutil import iter_modules
-
-    for module in iter_modules([str(Path(__file__).parent)]):
-        import_module(f"tui.screens.{module.name}")
 
 
 class HomeScreen(Page):
@@ -235,7 +225,6 @@ class HomeScreen(Page):
     def _counted(self, overview: Overview) -> None:
         if self.overview is None:
             self.later(self.proofdeck.workspace.notices, self._tell, group="notices")
-            self.later(load_screens, lambda _: None, group="screens", failed=lambda _: None)
         self.overview, self.fault = overview, None
         self.show()
         self.frame()
