@@ -155,10 +155,16 @@ def _pasts(reviews: Sequence[Review], cards: Container[str], today: date) -> dic
             shown.setdefault(review.card, []).append(
                 Meeting((review.day - today).days, moment, recalled, review.stability)
             )
-    return {
-        card: tuple(met if len(met) <= _LATEST_MEETINGS else [met[0], *met[-_LATEST_MEETINGS:]])
-        for card, met in shown.items()
-    }
+    return {card: _shortened(met) for card, met in shown.items()}
+
+
+def _shortened(met: Sequence[Meeting]) -> Past:
+    """The first meeting and the latest. Where some between them are left out, the next is no evidence for any theory:
+    none of them knows how long before it the card was really seen."""
+    if len(met) <= 1 + _LATEST_MEETINGS:
+        return tuple(met)
+    first, after_the_gap, *others = met[0], *met[-_LATEST_MEETINGS:]
+    return first, replace(after_the_gap, stability=None), *others
 
 
 def _sitting(reviews: Sequence[Review], costs: Costs) -> float:

@@ -41,7 +41,8 @@ _SHARES = _SHARES / _SHARES.sum()
 @dataclass(frozen=True)
 class Meeting:
     """A showing of a card: on which day, counted from today as 0, how many seconds into that day's sitting, and
-    whether it was recalled. ``stability`` is the scheduler's before it, in days; None at the first."""
+    whether it was recalled. ``stability`` is the scheduler's before it, in days; None at the first, and where it
+    is not to be taken for evidence."""
 
     day: int
     moment: float

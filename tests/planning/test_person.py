@@ -119,3 +119,16 @@ def test_what_the_theories_are_told_are_the_showings_of_each_card(log: ReviewLog
     ]
     assert past[0].stability is None
     assert past[-1].stability is not None
+
+
+def test_a_meeting_after_some_that_are_left_out_is_no_evidence(log: ReviewLog) -> None:
+    """The days since the one before it would be counted from the first."""
+    for day in range(15):
+        log.grade("card 0", Rating.GOOD, START + day * DAY)
+    past = read(log, START + 15 * DAY).known["card 0"].past
+    assert [met.day for met in past] == [-15, *range(-10, 0)]
+    assert [met.stability is None for met in past] == [True, True] + [False] * 9
+    for day in range(11):
+        log.grade("card 1", Rating.GOOD, START + day * DAY)
+    whole = read(log, START + 15 * DAY).known["card 1"].past
+    assert [met.stability is None for met in whole] == [True] + [False] * 10
