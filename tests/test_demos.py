@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import json
 import math
 import re
 import warnings
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -17,10 +19,24 @@ from engine.errors import InputError
 from engine.figure import Bars, Figure, HeatMap, Line, Plot, Points
 from engine.proof.derivation import decide_all
 from engine.proof.words import method
-from engine.text import same
+from engine.text import Text, same
 
 IDS = [entry.id for entry in catalogue()]
 BOTH_SIDES_ALIKE = re.compile(r"(.+) (?:=|<|>|\\leq|\\geq|\\not\\equiv) \1")
+RAW_NOTATION = re.compile(r"(?<![A-Za-z])[A-Za-z]_\w{1,2}\b|[_^]\{|\w\^\S")
+"""Typed scripts as in ``d_k``, ``e^-D``; names of code such as ``is_causal`` are none."""
+
+
+def texts_in(thing: object) -> Iterator[Text]:
+    """Every text a figure holds, in its marks and axes too."""
+    if isinstance(thing, Text):
+        yield thing
+    elif isinstance(thing, tuple):
+        for part in thing:
+            yield from texts_in(part)
+    elif dataclasses.is_dataclass(thing):
+        for field in dataclasses.fields(thing):
+            yield from texts_in(getattr(thing, field.name))
 
 
 def corner_values(parameter: Parameter) -> tuple[object, ...]:
@@ -54,6 +70,11 @@ def test_every_step_and_every_check_holds_at_the_defaults(demo_id: str) -> None:
     assert not {check.name for check in run.checks} & {step.name for step in steps}
     assert all(0 <= check.false_alarm < 1e-6 for check in run.checks)
     assert demo.headline.low <= run.headline <= demo.headline.high
+    # these are drawn as they stand, not as prose with formulas
+    labels = [choice.label for parameter in demo.parameters for choice in parameter.choices]
+    meanings = [parameter.meaning for parameter in demo.parameters]
+    plain = [demo.title, demo.headline.meaning, *labels, *meanings, *texts_in(run.figures())]
+    assert [text for text in plain if any(map(RAW_NOTATION.search, text))] == []
 
 
 def test_file_number_and_name_agree() -> None:

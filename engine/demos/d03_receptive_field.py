@@ -454,7 +454,7 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
     lines = (
         ("stacked", Text("stacked", "堆叠"), 1, "predicted"),
         ("doubling", Text("dilation doubling", "扩张率翻倍"), 2, "predicted"),
-        ("powers", Text("dilation k^l", "扩张率 k^l"), k, "predicted"),
+        ("powers", Text("dilation kˡ", "扩张率 kˡ"), k, "predicted"),
     )
     curves = [
         Line(

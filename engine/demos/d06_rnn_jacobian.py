@@ -32,7 +32,7 @@ from engine.nn.recurrent import (
     step_jacobian,
 )
 from engine.proof.step import Expr, Step, defined, equal, let, ordered, popular_error
-from engine.text import Text
+from engine.text import Text, same
 
 CROWD = 64
 """Sequences whose states make the distribution of slopes."""
@@ -296,10 +296,10 @@ def _many_steps() -> tuple[Step, ...]:
 
 
 FORMS = {
-    "numerator": Text("J_T … J_1", "J_T … J_1"),
-    "denominator": Text("(J_1ᵀ … J_Tᵀ)ᵀ", "(J_1ᵀ … J_Tᵀ)ᵀ"),
-    "ascending": Text("J_1 … J_T", "J_1 … J_T"),
-    "common": Text("tanh'(h_t) for tanh'(a_t)", "误用 tanh'(h_t)"),
+    "numerator": same("J(T) … J(1)"),
+    "denominator": same("(J(1)ᵀ … J(T)ᵀ)ᵀ"),
+    "ascending": same("J(1) … J(T)"),
+    "common": Text("tanh′(hₜ) for tanh′(aₜ)", "误用 tanh′(hₜ)"),
 }
 """How the product over the steps may be written; the first two are right."""
 
@@ -608,8 +608,8 @@ DEMO = Demonstration(
         "共享权重的梯度是各步贡献之和",
     ),
     kills=Text(
-        "“the slope is tanh'(h_t)” and “the order of the product does not matter”",
-        "“导数是 tanh'(h_t)”“连乘的次序无所谓”",
+        r"“the slope is $\tanh'(h_t)$” and “the order of the product does not matter”",
+        r"“导数是 $\tanh'(h_t)$”“连乘的次序无所谓”",
     ),
     parameters=(
         Parameter("hidden", "H", Text("hidden width", "隐藏层宽度"), 4, 1, 8, 1.0, "int"),

@@ -356,7 +356,7 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
             see,
             results[f"{read_out}_effects"],
             tuple(same(f"logits {t + 1}") for t in range(p.steps)),
-            tuple(same(f"h_{t + 1}") for t in range(p.steps)),
+            tuple(same(f"h {t + 1}") for t in range(p.steps)),
             low=0.0,
             high=top,
         )

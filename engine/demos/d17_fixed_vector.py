@@ -246,8 +246,8 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
             results["attention_recall"],
             0.0,
             Text(
-                "exact: a softmax of 200 leaves e^-200 to the others",
-                "精确：分数 200 的 softmax 只给其他项 e^-200",
+                "exact: a softmax of 200 leaves $e^{-200}$ to the others",
+                "精确：分数 200 的 softmax 只给其他项 $e^{-200}$",
             ),
         ),
         Check(

@@ -366,7 +366,7 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
     )
 
 
-SCALE_LABELS = {"none": Text("no scale", "不缩放"), "sqrt": same("÷ √d_k"), "linear": same("÷ d_k")}
+SCALE_LABELS = {"none": Text("no scale", "不缩放"), "sqrt": same("÷ √dₖ"), "linear": same("÷ dₖ")}
 
 
 def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ...]:
@@ -379,9 +379,9 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
         Plot(
             Text("Distribution of the scores", "分数的分布"),
             Text(
-                "the measured scores spread as wide as the normal curve of the predicted mean and variance; at small d_k "
+                "the measured scores spread as wide as the normal curve of the predicted mean and variance; at small dₖ "
                 "their peak is sharper and their tails heavier",
-                "实测分数与具有预测均值、方差的正态曲线同宽；d_k 很小时峰更尖、尾更重",
+                "实测分数与具有预测均值、方差的正态曲线同宽；dₖ 很小时峰更尖、尾更重",
             ),
             Axis(Text("score", "分数")),
             Axis(Text("density", "密度"), low=0.0),
@@ -392,12 +392,12 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
             ),
         ),
         Plot(
-            Text("Variance of the scores against d_k", "分数方差随 d_k 的变化"),
+            Text("Variance of the scores against dₖ", "分数方差随 dₖ 的变化"),
             Text(
-                "unscaled the variance rises in proportion to d_k, divided by √d_k it stays level, divided by d_k it falls",
-                "不缩放时方差与 d_k 成正比，除以 √d_k 后保持水平，除以 d_k 则下降",
+                "unscaled the variance rises in proportion to dₖ, divided by √dₖ it stays level, divided by dₖ it falls",
+                "不缩放时方差与 dₖ 成正比，除以 √dₖ 后保持水平，除以 dₖ 则下降",
             ),
-            Axis(same("d_k"), "log"),
+            Axis(same("dₖ"), "log"),
             Axis(Text("variance", "方差"), "log"),
             (
                 *(
@@ -415,7 +415,7 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
                     results["variances"],
                     "measured",
                 ),
-                Rule(Text("d_k now", "当前 d_k"), float(p.d_k), "x", "context"),
+                Rule(Text("dₖ now", "当前 dₖ"), float(p.d_k), "x", "context"),
             ),
         ),
     )
@@ -424,14 +424,14 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
 DEMO = Demonstration(
     id="D19",
     name="dot-product-variance",
-    title=Text("Variance of q·k and the √d_k scale", "q·k 的方差与 √d_k 缩放"),
+    title=Text("Variance of q·k and the √dₖ scale", "q·k 的方差与 √dₖ 缩放"),
     shows=Text(
         r"the variance of $q \cdot k$ grows like $d_k$; dividing by $\sqrt{d_k}$ keeps it at one",
         r"$q \cdot k$ 的方差随 $d_k$ 增长；除以 $\sqrt{d_k}$ 使它保持为 1",
     ),
     kills=Text(
-        "“unit variance alone gives d_k”, “divide by d_k”, “the argument still holds after training”",
-        "“只要方差为 1 就得到 d_k”“应该除以 d_k”“训练之后论证仍然成立”",
+        "“unit variance alone gives $d_k$”, “divide by $d_k$”, “the argument still holds after training”",
+        "“只要方差为 1 就得到 $d_k$”“应该除以 $d_k$”“训练之后论证仍然成立”",
     ),
     parameters=(
         Parameter("d_k", "d_k", Text("width of one head", "单个头的维度"), 64, 1, 1024, 1.0, "int", "log"),
@@ -451,7 +451,7 @@ DEMO = Demonstration(
             0.1,
         ),
         Parameter(
-            "rho", r"\rho", Text("correlation of q_i and k_i", "q_i 与 k_i 的相关系数"), 0.0, -1.0, 1.0, 0.1
+            "rho", r"\rho", Text("correlation of qᵢ and kᵢ", "qᵢ 与 kᵢ 的相关系数"), 0.0, -1.0, 1.0, 0.1
         ),
         Parameter(
             "scale",
@@ -461,8 +461,8 @@ DEMO = Demonstration(
             kind="choice",
             choices=(
                 Choice("none", Text("nothing", "不除")),
-                Choice("sqrt", same("√d_k")),
-                Choice("linear", same("d_k")),
+                Choice("sqrt", same("√dₖ")),
+                Choice("linear", same("dₖ")),
             ),
         ),
     ),

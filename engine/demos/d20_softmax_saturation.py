@@ -518,7 +518,7 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
         mean_check(
             "mean-trace-scaled",
             "trace_scaled",
-            Text("mean trace with scores divided by √d_k", "分数除以 √d_k 时的平均迹"),
+            Text("mean trace with scores divided by √dₖ", "分数除以 √dₖ 时的平均迹"),
         ),
     )
 
@@ -530,12 +530,12 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
     gaps: Array = np.linspace(0.0, 20.0, 81)
     return (
         Plot(
-            Text("Trace of the softmax Jacobian against d_k", "softmax 雅可比矩阵的迹随 d_k 的变化"),
+            Text("Trace of the softmax Jacobian against dₖ", "softmax 雅可比矩阵的迹随 dₖ 的变化"),
             Text(
-                "divided by √d_k the trace stays near 1; without it, it falls by half for each fourfold d_k and never to zero",
-                "除以 √d_k 时迹保持在 1 附近；不缩放时 d_k 每增至 4 倍，迹约减半，但不会到零",
+                "divided by √dₖ the trace stays near 1; without it, it falls by half for each fourfold dₖ and never to zero",
+                "除以 √dₖ 时迹保持在 1 附近；不缩放时 dₖ 每增至 4 倍，迹约减半，但不会到零",
             ),
-            Axis(same("d_k"), "log"),
+            Axis(same("dₖ"), "log"),
             Axis(Text("mean trace", "平均迹"), low=0.0, high=1.0),
             (
                 Line(
@@ -553,16 +553,16 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
                     results["traces_unscaled"],
                     "other",
                 ),
-                Rule(Text("d_k now", "当前 d_k"), float(p.d_k), "x", "context"),
+                Rule(Text("dₖ now", "当前 dₖ"), float(p.d_k), "x", "context"),
             ),
         ),
         Plot(
-            Text("Largest weight of a query against d_k", "最大注意力权重随 d_k 的变化"),
+            Text("Largest weight of a query against dₖ", "最大注意力权重随 dₖ 的变化"),
             Text(
-                "unscaled, one key takes nearly everything as d_k grows; divided by √d_k the largest weight does not depend on it",
-                "不缩放时，d_k 越大，越接近一个 key 独占全部权重；除以 √d_k 后，最大权重与 d_k 无关",
+                "unscaled, one key takes nearly everything as dₖ grows; divided by √dₖ the largest weight does not depend on it",
+                "不缩放时，dₖ 越大，越接近一个 key 独占全部权重；除以 √dₖ 后，最大权重与 dₖ 无关",
             ),
-            Axis(same("d_k"), "log"),
+            Axis(same("dₖ"), "log"),
             Axis(Text("largest weight", "最大权重"), low=0.0, high=1.0),
             (
                 Points(Text("scaled", "缩放"), measured_at, results["largest_weights_scaled"], "measured"),
@@ -573,8 +573,8 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
         Plot(
             Text("Slope of two keys against the gap of their logits", "两个 key 的导数随 logit 差距的变化"),
             Text(
-                "on a log axis the slope runs along e^-D: exponentially small, and still a straight line, not zero",
-                "对数轴上导数贴着 e^-D 走：指数级地小，但始终是一条直线，不是零",
+                "on a log axis the slope runs along e⁻ᴰ: exponentially small, and still a straight line, not zero",
+                "对数轴上导数贴着 e⁻ᴰ 走：指数级地小，但始终是一条直线，不是零",
             ),
             Axis(Text("gap D", "差距 D")),
             Axis(same("p (1 - p)"), "log"),
@@ -586,7 +586,7 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
                     "predicted",
                 ),
                 Points(Text("measured", "实测"), results["gaps"], results["pair_slopes"], "measured"),
-                Line(same("e^-D"), gaps, np.exp(-gaps), "bound"),
+                Line(same("e⁻ᴰ"), gaps, np.exp(-gaps), "bound"),
                 Rule(Text("D now", "当前 D"), float(p.gap), "x", "context"),
             ),
         ),
@@ -612,7 +612,7 @@ DEMO = Demonstration(
             Text("what the scores are divided by", "分数除以什么"),
             "none",
             kind="choice",
-            choices=(Choice("none", Text("nothing", "不除")), Choice("sqrt", same("√d_k"))),
+            choices=(Choice("none", Text("nothing", "不除")), Choice("sqrt", same("√dₖ"))),
         ),
         Parameter(
             "gap",

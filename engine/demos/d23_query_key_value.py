@@ -499,7 +499,7 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
             diverging=True,
         ),
         HeatMap(
-            Text("Scores Q Kᵀ / √d_k", "分数 Q Kᵀ / √d_k"),
+            Text("Scores Q Kᵀ / √dₖ", "分数 Q Kᵀ / √dₖ"),
             Text(
                 "no mirror image and no bright diagonal: who asks and who answers are told apart",
                 "既不对称，对角线也不突出：提问者与被问者区分开了",
@@ -510,8 +510,8 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
         Plot(
             Text("Singular values of both score tables", "两张分数表的奇异值"),
             Text(
-                "those of Q Kᵀ drop to rounding after d_k: one head sees d_k directions, however many tokens there are",
-                "Q Kᵀ 的奇异值在第 d_k 个之后跌到舍入误差：无论多少词元，一个头只看得见 d_k 个方向",
+                "those of Q Kᵀ drop to rounding after dₖ: one head sees dₖ directions, however many tokens there are",
+                "Q Kᵀ 的奇异值在第 dₖ 个之后跌到舍入误差：无论多少词元，一个头只看得见 dₖ 个方向",
             ),
             Axis(Text("order", "序号")),
             Axis(Text("singular value", "奇异值"), "log"),

@@ -494,8 +494,8 @@ def _dispersion(p: Params, predicted: Results, results: Results) -> Plot:
     return Plot(
         Text("Weight of the leading key against length", "领先 key 的权重随序列长度的变化"),
         Text(
-            "a fixed lead holds the weight only up to about e^D keys; beyond, it falls like 1/n",
-            "固定的领先幅度只能在约 e^D 个 key 以内保住权重；再长就按 1/n 下降",
+            "a fixed lead holds the weight only up to about eᴰ keys; beyond, it falls like 1/n",
+            "固定的领先幅度只能在约 eᴰ 个 key 以内保住权重；再长就按 1/n 下降",
         ),
         Axis(Text("keys n", "key 的个数 n"), "log"),
         Axis(Text("weight", "权重"), "log"),

@@ -402,8 +402,8 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
                     size(64),
                     "popular",
                 ),
-                Line(Text("n_kv as set", "当前 n_kv"), tokens, size(p.n_kv), "predicted"),
-                Line(Text("multi-query, n_kv = 1", "多查询，n_kv = 1"), tokens, size(1), "context"),
+                Line(Text("KV heads as set", "当前的 KV 头数"), tokens, size(p.n_kv), "predicted"),
+                Line(Text("multi-query, 1 KV head", "多查询，1 个 KV 头"), tokens, size(1), "context"),
                 Points(
                     Text("measured, now", "当前实测"),
                     np.array([float(p.s)]),
