@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from functools import cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from textual.actions import parse
@@ -39,7 +40,8 @@ class Command(NamedTuple):
 
     ``footer`` is its rank in the footer (lower stands further left and is dropped last), 0 keeps it
     out. ``palette`` is False for what makes no sense as an entry to pick, such as moving the cursor.
-    ``everywhere`` is True for keys that work while something is being typed.
+    ``everywhere`` is True for keys that work while something is being typed. Commands with one name
+    ``together`` share an entry of the footer, that of the first: ``a–d Choose``.
     """
 
     action: str
@@ -49,6 +51,7 @@ class Command(NamedTuple):
     footer: int = 0
     palette: bool = True
     everywhere: bool = False
+    together: Text | None = None
 
     @property
     def parts(self) -> tuple[str, tuple[object, ...]]:
@@ -79,6 +82,30 @@ class Command(NamedTuple):
         """(key, name) for the footer; None where none of its keys works just now."""
         keys = self.shown_keys(typing)
         return (keys[0], self.name.of(language)) if keys else None
+
+
+def in_footer(offers: Iterable[Command], language: Language, typing: bool) -> list[tuple[int, str, str]]:
+    """(rank, key, name) of what stands in the footer, in the order of ranks."""
+    entries: list[tuple[int, str, str]] = []
+    shared: dict[Text, tuple[int, list[str]]] = {}
+    for command in offers:
+        if not command.footer or (offered := command.offered(language, typing)) is None:
+            continue
+        key, name = offered
+        if command.together is None:
+            entries.append((command.footer, key, name))
+        else:
+            shared.setdefault(command.together, (command.footer, []))[1].append(key)
+    entries += [(rank, _span(keys), name.of(language)) for name, (rank, keys) in shared.items()]
+    return sorted(entries)
+
+
+def _span(keys: list[str]) -> str:
+    """``a–d`` for keys that follow one another, else each of them."""
+    follow = all(len(key) == 1 for key in keys) and all(
+        ord(after) - ord(before) == 1 for before, after in pairwise(keys)
+    )
+    return f"{keys[0]}–{keys[-1]}" if follow and len(keys) > 2 else " ".join(keys)
 
 
 @cache

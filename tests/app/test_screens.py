@@ -20,6 +20,7 @@ from tests.app.test_words import HAN
 from tests.app.test_workbench import DECK
 from tui.app import ProofdeckApp
 from tui.commands import HELP, QUIT
+from tui.screens.answering import CHOOSE
 from tui.screens.base import Page
 from tui.screens.home import HomeScreen
 from tui.widgets.chrome import KeyBar, TitleBar
@@ -162,6 +163,11 @@ def _keys(screen: Page, shown: str) -> None:
     assert len(bound) == len(set(bound)), shown
     in_footer = [pair for row in screen.query_one(KeyBar).rows(screen.size.width - 2) for pair in row]
     by_footer = {command.offered(screen.language, typing): command for command in offered}
+    picks = [command for command in offered if command.together == CHOOSE]
+    if picks:
+        # the letters of a choice share an entry; each of them answers
+        in_footer.remove((f"a–{'abcde'[len(picks) - 1]}", CHOOSE.of(screen.language)))
+        in_footer += [command.offered(screen.language, typing) for command in picks]
     for pair in in_footer:
         command = by_footer[pair]
         key = next(

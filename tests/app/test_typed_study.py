@@ -101,7 +101,11 @@ async def test_a_choice_tells_why_the_option_is_wrong_and_why_the_right_one_is_r
         screen = await ask(pilot, "choice")
         assert screen.asked is not None
         place = next(n for n, (option, _) in enumerate(screen.asked.options) if option == "mean")
-        await type_keys(pilot, "abc"[place])
+        # the footer says that letters answer, at once; they are capitals on the screen
+        assert "a–c Choose" in text(pilot.app)
+        await type_keys(pilot, "f2")
+        assert "a–c 直接选" in text(pilot.app)
+        await type_keys(pilot, "f2", "ABC"[place])
         shown = " ".join(text(pilot.app).split())
         assert "The mean is 0 under the assumptions" in shown
         assert "Right, if the entries are independent" in shown

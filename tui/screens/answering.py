@@ -11,13 +11,17 @@ if TYPE_CHECKING:
     from tui.widgets.answer_panel import AnswerPanel
 
 LETTERS = "abcdefgh"
+CHOOSE = Text("Choose", "直接选")
 PICKS = tuple(
     Command(
         f"pick({place})",
-        (letter, str(place + 1)),
+        # the options are labelled in capitals
+        (letter, str(place + 1), letter.upper()),
         Text(f"Option {letter.upper()}", f"选项 {letter.upper()}"),
         Text(f"answer with option {letter.upper()}", f"选择选项 {letter.upper()}"),
+        footer=2,
         palette=False,
+        together=CHOOSE,
     )
     for place, letter in enumerate("abcde")
 )

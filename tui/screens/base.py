@@ -15,7 +15,7 @@ from engine.errors import InputError
 from engine.text import Language, Text, fill
 from tui import messages
 from tui.background import in_thread
-from tui.commands import APP_COMMANDS, KNOWN, MOVES, Command, bindings, keys_named
+from tui.commands import APP_COMMANDS, KNOWN, MOVES, Command, bindings, in_footer, keys_named
 from tui.widgets.chrome import KeyBar, TitleBar
 from tui.widgets.menu import Scrolled
 
@@ -167,13 +167,7 @@ class Page(Screen[None]):
         self.query_one(TitleBar).tell(
             title if title == messages.NAME else f"{messages.NAME} · {title}", self.status()
         )
-        typing = self.typing
-        pairs = [
-            (command.footer, *offered)
-            for command in self.offers()
-            if command.footer and (offered := command.offered(self.language, typing))
-        ]
-        self.query_one(KeyBar).offer(sorted(pairs))
+        self.query_one(KeyBar).offer(in_footer(self.offers(), self.language, self.typing))
         self._hint()
 
     def offers(self) -> Iterator[Command]:

@@ -22,5 +22,5 @@ GLOSSARY_KEY = Command(
     ("y",),
     GLOSSARY,
     Text("the terms of the field in both languages, each explained", "领域术语的中英对照与解释"),
-    8,
+    9,
 )

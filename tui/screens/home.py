@@ -37,27 +37,27 @@ LAB = Command(
     ("l",),
     Text("Lab", "实验室"),
     Text("the demonstrations, with their sliders", "全部演示，可拖动滑块"),
-    2,
+    3,
 )
 TEST = Command(
-    "test", ("t",), Text("Self-test", "自测"), Text("set up a short timed paper", "设定一份限时小卷"), 3
+    "test", ("t",), Text("Self-test", "自测"), Text("set up a short timed paper", "设定一份限时小卷"), 4
 )
 SHEETS = Command(
     "sheets",
     ("e",),
     Text("Sheets", "答案册"),
     Text("export cards as an answer sheet", "把卡片导出为答案册"),
-    4,
+    5,
 )
 BROWSE = Command(
-    "browse", ("b",), Text("Browse", "浏览"), Text("all cards, by topic", "按主题浏览全部卡片"), 5
+    "browse", ("b",), Text("Browse", "浏览"), Text("all cards, by topic", "按主题浏览全部卡片"), 6
 )
 INTERVIEW = Command(
     "interview",
     ("i",),
     Text("Interview", "模拟面试"),
     Text("an interviewer who follows up, thirty seconds an answer", "会追问的面试官，每答限三十秒"),
-    6,
+    7,
 )
 INTERVIEW_LINE = Text(
     "Interviewer: why, what if, prove it, against the clock", "模拟面试：为什么、换个前提、请证明，限时口答"
@@ -73,7 +73,7 @@ class HomeScreen(Page):
 
     HEADING = messages.HOME
     ABOUT = messages.HOME_ABOUT
-    OFFERS = (STUDY, LAB, TEST, SHEETS, BROWSE, INTERVIEW, WORKBENCH_KEY, PLAN_KEY, GLOSSARY_KEY,
+    OFFERS = (STUDY, PLAN_KEY, LAB, TEST, SHEETS, BROWSE, INTERVIEW, WORKBENCH_KEY, GLOSSARY_KEY,
               STATISTICS_KEY, CALIBRATION_KEY._replace(footer=0), SETTINGS_KEY)  # fmt: skip
 
     AUTO_FOCUS = ""

@@ -7,7 +7,7 @@ from tui.commands import Command
 
 PLAN_KEY = Command(
     "plan", ("p",), Text("Plan", "计划"),
-    Text("the day of the interview, and which cards to see until then", "面试日期，以及到那天为止看哪些卡片"),
+    Text("the day of the interview, and which cards to see until then", "面试日期，以及到那天为止看哪些卡片"), 2,
 )  # fmt: skip
 LINE = Text("Plan: which cards to see until the interview", "计划：到面试那天为止看哪些卡片")
 HEADING = Text("Interview plan", "面试计划")

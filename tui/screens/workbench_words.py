@@ -67,5 +67,5 @@ WORKBENCH_KEY = Command(
     ("w",),
     Text("Derive", "动手推导"),
     Text("derive line by line, each line judged at once", "逐行推导，每一行当场判定"),
-    7,
+    8,
 )
