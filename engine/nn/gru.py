@@ -112,31 +112,45 @@ def gru_driven(
     hidden = np.empty_like(drive, dtype, shape=(steps + 1, *h_0.shape))
     hidden[0] = h_0
     r, z = squashed[..., r_at], squashed[..., z_at]
-    n, of_candidate = candidate, drive[..., n_at]
+    n, of_gates, of_candidate = candidate, drive[..., gates], drive[..., n_at]
+    gate_bias, candidate_bias = bias[gates], bias[n_at]
     all_maps, gate_maps, candidate_map = recurrent.T, recurrent[gates].T, recurrent[n_at].T
+    # each product is written where it is kept: a short state costs a step little but the arrays made on the way
     for t in range(steps):
-        h = hidden[t]
+        h, gate, after = hidden[t], squashed[t], hidden[t + 1]
+        r_t, z_t, n_t, recalled_t = r[t], z[t], n[t], recalled[t]
         if reset == "after":
-            of_state = h @ all_maps + bias  # (..., 3H)
-            of_gates = of_state[..., gates]
+            of_state = h @ all_maps  # (..., 3H)
+            of_state += bias
+            np.add(of_gates[t], of_state[..., gates], out=gate)
         else:
-            of_gates = h @ gate_maps + bias[gates]  # (..., 2H)
+            np.matmul(h, gate_maps, out=gate)  # (..., 2H)
+            gate += gate_bias
+            gate += of_gates[t]
         # r_t, z_t = sigma(W x_t + U h_{t-1} + b)
-        squashed[t] = 1.0 / (1.0 + np.exp(-(drive[t][..., gates] + of_gates)))  # (..., 2H)
+        np.exp(np.negative(gate, out=gate), out=gate)  # (..., 2H)
+        gate += 1.0
+        np.divide(1.0, gate, out=gate)
         if reset == "after":
             # n_t = tanh(W x_t + b + r_t * (U h_{t-1} + b'))
-            recalled[t] = of_state[..., n_at]  # (..., H)
-            n[t] = np.tanh(of_candidate[t] + r[t] * recalled[t])  # (..., H)
+            recalled_t[...] = of_state[..., n_at]  # (..., H)
+            np.multiply(r_t, recalled_t, out=n_t)
+            n_t += of_candidate[t]
         else:
             # n_t = tanh(W x_t + b + U (r_t * h_{t-1}))
-            recalled[t] = r[t] * h  # (..., H)
-            n[t] = np.tanh(of_candidate[t] + recalled[t] @ candidate_map + bias[n_at])  # (..., H)
+            np.multiply(r_t, h, out=recalled_t)  # (..., H)
+            np.matmul(recalled_t, candidate_map, out=n_t)
+            n_t += of_candidate[t]
+            n_t += candidate_bias
+        np.tanh(n_t, out=n_t)  # (..., H)
         if update == "keep":
             # h_t = z_t * h_{t-1} + (1 - z_t) * n_t
-            hidden[t + 1] = z[t] * h + (1.0 - z[t]) * n[t]  # (..., H)
+            np.multiply(z_t, h, out=after)  # (..., H)
+            after += (1.0 - z_t) * n_t
         else:
             # h_t = (1 - z_t) * h_{t-1} + z_t * n_t
-            hidden[t + 1] = (1.0 - z[t]) * h + z[t] * n[t]  # (..., H)
+            np.multiply(1.0 - z_t, h, out=after)  # (..., H)
+            after += z_t * n_t
     return GRUTrace(r, z, candidate, recalled, hidden)
 
 

@@ -103,19 +103,23 @@ def lstm_driven(
     cell[0], hidden[0] = c_0, h_0
     i, f, o, g = (gates[..., at[gate]] for gate in "ifog")
     transposed = recurrent.T
+    # each product is written where it is kept: a short state costs a step little but the arrays made on the way
     for t in range(steps):
+        a, gate, c, h = pre_activations[t], gates[t], cell[t + 1], hidden[t + 1]
         # a_t = W_h h_{t-1} + W_x x_t + b
-        a = hidden[t] @ transposed + drive[t]  # (..., 4H)
-        pre_activations[t] = a
+        np.matmul(hidden[t], transposed, out=a)  # (..., 4H)
+        a += drive[t]
         # i_t, f_t, o_t = sigma(a_i), sigma(a_f), sigma(a_o): all four blocks at once, the candidate's written over
-        gates[t] = 1.0 / (1.0 + np.exp(-a))  # (..., 4H)
+        np.exp(np.negative(a, out=gate), out=gate)  # (..., 4H)
+        gate += 1.0
+        np.divide(1.0, gate, out=gate)
         # g_t = tanh(a_g)
-        g[t] = np.tanh(a[..., at["g"]])  # (..., H)
+        np.tanh(a[..., at["g"]], out=g[t])  # (..., H)
         # c_t = f_t * c_{t-1} + i_t * g_t
-        cell[t + 1] = f[t] * cell[t] + i[t] * g[t]  # (..., H)
+        np.multiply(f[t], cell[t], out=c)  # (..., H)
+        c += i[t] * g[t]
         # h_t = o_t * tanh(c_t)
-        squashed[t] = np.tanh(cell[t + 1])  # (..., H)
-        hidden[t + 1] = o[t] * squashed[t]  # (..., H)
+        np.multiply(o[t], np.tanh(c, out=squashed[t]), out=h)  # (..., H)
     return LSTMTrace(pre_activations, i, f, o, g, squashed, cell, hidden)
 
 
