@@ -166,7 +166,7 @@ def _ordered(answer: Collection, expected: Collection, symbols: Mapping[str, str
     for place, (member, one) in enumerate(zip(answer.members, expected.members, strict=True), 1):
         verdict = _compared(member, one, symbols)
         if verdict.verdict != "equal":
-            reason = Text(f"member {place}: {verdict.reason.en}", f"第 {place} 项：{verdict.reason.zh}")
+            reason = Text(f"in member {place}, {verdict.reason.en}", f"第 {place} 项，{verdict.reason.zh}")
             return Verdict(verdict.verdict, reason, reading, verdict.counterexample)
     return Verdict("equal", Text("right: equal in every member", "正确：各项均相等"), reading)
 

@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from engine.answers.symbolic import judge_formula
-from engine.answers.verdict import Verdict
+from engine.answers.verdict import Verdict, at_line
 from engine.errors import InputError
 from engine.text import Text
 
@@ -135,7 +135,7 @@ def judge_derivation(
     start, *steps = lines
     read = _check_goal(reference, symbols, options, judge_one, start.text)
     if read.is_refusal:
-        return replace(read, reason=_at(start.place, read.reason), reading="", line=start.place)
+        return replace(read, reason=at_line(start.place, read.reason), reading="", line=start.place)
     reading, before = read.reading, start.text
     for line in steps:
         if not line.follows:
@@ -149,13 +149,13 @@ def judge_derivation(
         if step.reading:
             reading += f" = {step.reading}"
         if step.verdict != "equal":
-            return replace(step, reason=_at(line.place, step.reason), reading=reading, line=line.place)
+            return replace(step, reason=at_line(line.place, step.reason), reading=reading, line=line.place)
         before = line.text
     end = judge_one(before, reference, symbols, options)
     if end.verdict != "equal":
         reason = Text(
-            f"every line follows, but the last is not the goal: {end.reason.en}",
-            f"每一行都成立，但最后一行不是目标式：{end.reason.zh}",
+            f"every line follows, but the last is not the goal ({end.reason.en})",
+            f"每一行都成立，但最后一行不是目标式（{end.reason.zh}）",
         )
         return replace(end, reason=reason, reading=reading, line=lines[-1].place)
     return Verdict("equal", Text("right: every line follows", "正确：每一行都成立"), reading)
@@ -175,7 +175,3 @@ def _check_goal(
         raise InputError(
             Text(f"the goal cannot be used: {error.text.en}", f"目标式无法使用：{error.text.zh}")
         ) from error
-
-
-def _at(place: int, reason: Text) -> Text:
-    return Text(f"line {place}: {reason.en}", f"第 {place} 行：{reason.zh}")

@@ -16,7 +16,7 @@ from engine.answers.matrix import read_safely as read_matrix_safely
 from engine.answers.shown import reading_latex
 from engine.answers.symbolic import read_safely
 from engine.answers.symbols import declare
-from engine.answers.verdict import RefusalError
+from engine.answers.verdict import RefusalError, at_line
 from engine.errors import InputError
 from engine.text import Text
 
@@ -91,8 +91,7 @@ def _derivation(typed: str, symbols: Mapping[str, str], line_mode: str) -> Readi
     for line in lines:
         reading = read_answer(line.text, symbols, line_mode)
         if reading.fault is not None:
-            fault = Text(f"line {line.place}: {reading.fault.en}", f"第 {line.place} 行：{reading.fault.zh}")
-            return Reading(" = ".join(shown), fault, reading.verdict)
+            return Reading(" = ".join(shown), at_line(line.place, reading.fault), reading.verdict)
         shown.append(reading.latex)
     if not shown:
         return Reading("", Text("nothing was typed", "什么也没有输入"), "invalid")

@@ -90,6 +90,11 @@ def _filled(english: str, chinese: str, values: Mapping[str, object]) -> Text:
     return text.filled(**values) if values else text
 
 
+def at_line(place: int, reason: Text) -> Text:
+    """A reason with its line before it, which a comma parts from it: the reason may hold a colon of its own."""
+    return Text(f"in line {place}, {reason.en}", f"第 {place} 行，{reason.zh}")
+
+
 @contextmanager
 def reading_the_reference() -> Iterator[None]:
     """What is refused of a reference is a fault of its author: raises InputError with the reason."""

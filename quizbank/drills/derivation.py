@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Literal
 from engine.answers.derivation import MOST_LINES, TOO_MANY_LINES, Line, lines_of
 from engine.answers.form import Form, form_of
 from engine.answers.judge import Case
-from engine.answers.verdict import RefusalError, Verdict
+from engine.answers.verdict import RefusalError, Verdict, at_line
 from engine.errors import InputError
 from engine.text import Text, same
 from quizbank.card import DerivationDrill
@@ -283,7 +283,7 @@ def _stopped(
 ) -> Graded:
     """At a line that does not follow, or cannot be read."""
     bad = lines[number - 1]
-    reason = Text(f"line {number}: {verdict.reason.en}", f"第 {number} 行：{verdict.reason.zh}")
+    reason = at_line(number, verdict.reason)
     verdict = replace(verdict, reason=reason)
     if verdict.verdict != "different":
         return replace(graded, feedback=(reason,), verdict=verdict)
@@ -329,10 +329,7 @@ def _ended(
     doubtful = next((verdict for verdict in verdicts if verdict.verdict == "undecided"), None)
     if doubtful is not None:
         number = verdicts.index(doubtful) + 1
-        return said(
-            doubtful, "undecided", None,
-            Text(f"line {number}: {doubtful.reason.en}", f"第 {number} 行：{doubtful.reason.zh}"),
-        )  # fmt: skip
+        return said(doubtful, "undecided", None, at_line(number, doubtful.reason))
     last = verdicts[-1]
     arrival, told = route.arrival(lines[-1].text)
     if arrival == "goal" and lines[-1].hint:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from engine.answers.verdict import Counterexample, Shown
+from engine.answers.verdict import Shown, Verdict
 from engine.notation.prose import clean
 from engine.text import Text, same
 from quizbank import labels
@@ -15,12 +15,12 @@ from quizbank.drills.graded import Graded, GradedLine
 _MOST_VALUES = 8
 """Values named in a counterexample; more would not be read."""
 _AT = Text(
-    "at {values}: yours is {mine}, the reference {right}",
-    "取 {values}：你的结果为{mine}，参考答案为{right}",
+    "at {values}, yours is {mine}, the reference {right}",
+    "取 {values} 时，你的结果为{mine}，参考答案为{right}",
 )
 _AT_LINE = Text(
-    "at {values}: this line is {mine}, the one before {right}",
-    "取 {values}：这一行为{mine}，上一行为{right}",
+    "at {values}, this line is {mine}, the one before {right}",
+    "取 {values} 时，这一行为{mine}，上一行为{right}",
 )
 _SIDES = Text("yours is {mine}, the reference {right}", "你的结果为{mine}，参考答案为{right}")
 _SIDES_LINE = Text("this line is {mine}, the one before {right}", "这一行为{mine}，上一行为{right}")
@@ -68,9 +68,11 @@ def told(graded: Graded) -> Iterator[Told]:
             # what a verdict says is plain, and may quote what was typed
             yield Told(text if graded.kind == "choice" else Text(_plain(text.en), _plain(text.zh)))
     verdict = graded.verdict
-    if verdict is not None and verdict.counterexample is not None and graded.kind != "number":
-        # of a number the two sides are the answer and the reference, which stand above
-        yield Told(counterexample(verdict.counterexample, verdict.line is not None), labels.COUNTEREXAMPLE)
+    # of a number the two sides are the answer and the reference, which stand above
+    if verdict is not None and graded.kind != "number":
+        case = counterexample(verdict, verdict.line is not None)
+        if case is not None:
+            yield Told(case, labels.COUNTEREXAMPLE)
 
 
 def right_answer(graded: Graded) -> Iterator[Told]:
@@ -104,8 +106,17 @@ def _lines(lines: Sequence[GradedLine]) -> Iterator[Told]:
         yield Told(text, labels.GIVEN if number == 1 else None)
 
 
-def counterexample(found: Counterexample, of_a_line: bool = False) -> Text:
-    """Where the two sides part. ``of_a_line``: they are a line of a derivation and the line before it."""
+def counterexample(verdict: Verdict, of_a_line: bool = False) -> Text | None:
+    """Where the two sides part; None without a case, and where the reason names both sides, as it does of shapes.
+
+    ``of_a_line``: they are a line of a derivation and the line before it.
+    """
+    found = verdict.counterexample
+    if found is None:
+        return None
+    sides = (found.input, found.reference)
+    if not found.values and all(isinstance(one, str) and one in verdict.reason.en for one in sides):
+        return None
 
     def side(value: Shown) -> Text:
         # in Chinese a space stands before a number, and none before a word

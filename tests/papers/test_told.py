@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.answers.verdict import Counterexample, Verdict
+from engine.answers.matrix import judge_matrix
+from engine.answers.verdict import Counterexample, Verdict, at_line
 from engine.notation.prose import Code, CodeSpan, Paragraph, clean, parse_prose
 from engine.text import Text, same
 from quizbank.drills.graded import Graded, GradedLine
@@ -79,9 +80,9 @@ def test_the_lines_of_a_derivation_are_told_with_their_verdicts_and_hints() -> N
         ("", "3. – `= c`"),
         ("Reference", "`= d`"),
         ("", "line 2: no"),
-        ("Counterexample", "at x = 3, y = 0.123457: this line is 5, the one before undefined"),
+        ("Counterexample", "at x = 3, y = 0.123457, this line is 5, the one before undefined"),
     ]
-    assert said(graded, "zh")[-1][1] == "取 x = 3，y = 0.123457：这一行为 5，上一行为无定义"
+    assert said(graded, "zh")[-1][1] == "取 x = 3，y = 0.123457 时，这一行为 5，上一行为无定义"
 
 
 def test_a_line_with_a_back_tick_is_code_of_its_own() -> None:
@@ -97,12 +98,25 @@ def test_a_line_with_a_back_tick_is_code_of_its_own() -> None:
         (Counterexample({}, "[1, 2]", "[2, 1]"), "yours is [1, 2], the reference [2, 1]"),
         (
             Counterexample({f"x_{n}": n for n in range(20)}, 1.0, 2),
-            "at x_0 = 0, x_1 = 1, x_2 = 2, x_3 = 3, x_4 = 4, x_5 = 5, x_6 = 6, x_7 = 7, …: yours is 1, the reference 2",
+            "at x_0 = 0, x_1 = 1, x_2 = 2, x_3 = 3, x_4 = 4, x_5 = 5, x_6 = 6, x_7 = 7, …, yours is 1, the reference 2",
         ),
     ],
 )
 def test_a_counterexample_in_words(found: Counterexample, english: str) -> None:
-    assert counterexample(found).en == english
+    told_case = counterexample(Verdict("different", same("not the same"), counterexample=found))
+    assert told_case is not None
+    assert told_case.en == english
+
+
+def test_shapes_and_lines_are_told_once_and_with_one_colon() -> None:
+    verdict = judge_matrix("A B", "(A B)^T", {"A": "mat:n,m", "B": "mat:m,p"})
+    assert verdict.counterexample is not None
+    assert verdict.reason.zh == "形状是 n×p，而应为 p×n：写成了答案的转置"
+    assert counterexample(verdict) is None
+    constant = judge_matrix("A B", "2 A B", {"A": "mat:n,m", "B": "mat:m,p"}).reason
+    of_a_line = at_line(1, constant)
+    assert (of_a_line.en.count(":"), of_a_line.zh.count("：")) == (1, 1)
+    assert of_a_line.zh == f"第 1 行，{constant.zh}"
 
 
 @given(st.text(st.characters(codec="utf-8"), max_size=80))

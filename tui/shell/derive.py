@@ -209,9 +209,9 @@ def _summary(graded: Graded, lang: Language) -> list[str]:
     colon = "：" if lang == "zh" else ": "
     parts = [clean(text.of(lang)) for text in graded.feedback]
     verdict = graded.verdict
-    if verdict is not None and verdict.counterexample is not None:
-        case = inline(counterexample(verdict.counterexample, of_a_line=True).of(lang))
-        parts.append(f"{labels.COUNTEREXAMPLE.of(lang)}{colon}{case}")
+    case = counterexample(verdict, of_a_line=True) if verdict is not None else None
+    if case is not None:
+        parts.append(f"{labels.COUNTEREXAMPLE.of(lang)}{colon}{inline(case.of(lang))}")
     if graded.slip is not None:
         parts.append(f"{labels.SLIP.of(lang)}{colon}{inline(graded.slip.of(lang))}")
     return parts

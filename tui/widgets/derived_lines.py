@@ -220,8 +220,8 @@ class DerivedLines:
         if (fault := self._fault(line.text)) is not None:
             return [fault]
         if line.verdict is not None and place == self.first_bad:
-            shown = line.verdict.counterexample
-            return [line.verdict.reason, *([counterexample(shown, of_a_line=True)] if shown else [])]
+            case = counterexample(line.verdict, of_a_line=True)
+            return [line.verdict.reason, *([case] if case is not None else [])]
         if line.hinted:
             return [one.hint for one in self.milestones if one.line == line.text]
         return []
