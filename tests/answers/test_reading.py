@@ -46,7 +46,7 @@ def test_a_derivation_is_shown_up_to_the_bad_line() -> None:
     reading = read_answer("x+1\n= 1+x\n= (x", {"x": "real"}, "derivation")
     assert reading.latex == "x + 1 = 1 + x"
     assert reading.fault is not None
-    assert reading.fault.en.startswith("line 3")
+    assert reading.fault.en.startswith("in line 3, ")
 
 
 def test_the_units_of_the_card_are_read() -> None:
