@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import cache
 from itertools import pairwise
 
 ALARM = 1e-7
@@ -72,8 +73,9 @@ def moments_from_cumulants(cumulants: Sequence[float]) -> list[float]:
     """E[X], E[X²], …: m_r = sum_j C(r-1, j-1) kappa_j m_{r-j}."""
     moments = [1.0]
     for r in range(1, len(cumulants) + 1):
+        # m_{r-1}, …, m_0 beside kappa_1, …, kappa_r
         moments.append(
-            sum(math.comb(r - 1, j - 1) * cumulants[j - 1] * moments[r - j] for j in range(1, r + 1))
+            sum(map(math.prod, zip(_binomials(r - 1), cumulants, reversed(moments), strict=False)))
         )
     return moments[1:]
 
@@ -82,9 +84,14 @@ def cumulants_from_moments(moments: Sequence[float]) -> list[float]:
     """The inverse of :func:`moments_from_cumulants`."""
     full, cumulants = [1.0, *moments], list[float]()
     for r in range(1, len(moments) + 1):
-        lower = sum(math.comb(r - 1, j - 1) * cumulants[j - 1] * full[r - j] for j in range(1, r))
+        lower = sum(map(math.prod, zip(_binomials(r - 1), cumulants, reversed(full[1:r]), strict=False)))
         cumulants.append(full[r] - lower)
     return cumulants
+
+
+@cache
+def _binomials(n: int) -> tuple[int, ...]:
+    return tuple(math.comb(n, k) for k in range(n + 1))
 
 
 def _centred(moments: Sequence[float]) -> list[float]:

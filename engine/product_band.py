@@ -37,11 +37,11 @@ def log_moments(
     first = max(0, math.floor(half - reach)) if half else 0
     places = np.arange(first, math.ceil(half + reach) + 1 if half else 1, dtype=np.float64)
     weights = _poisson(half, places) if half else np.ones(1)
-    inverse = np.ones_like(places)
-    for r in range(1, min(orders, (freedom - 1) // 2) + 1):
-        # E[χ²(k)^-r] = 1 / prod_{i <= r} (k - 2i); X^-r relative to the mean, so that nothing under- or overflows
-        inverse = inverse * mean / (scale * (freedom + 2 * places - 2 * r))
-        found[-r] = math.log(float(weights @ inverse)) - r * math.log(mean)
+    falling = np.arange(1, min(orders, (freedom - 1) // 2) + 1)
+    # E[χ²(k)^-r] = 1 / prod_{i <= r} (k - 2i); X^-r relative to the mean, so that nothing under- or overflows
+    factors = mean / (scale * (freedom + 2 * (places - falling[:, None])))  # (orders, places)
+    inverses = np.log(np.cumprod(factors, axis=0) @ weights)  # (orders,)
+    found |= {-r: value - r * math.log(mean) for r, value in enumerate(inverses.tolist(), 1)}
     return found
 
 

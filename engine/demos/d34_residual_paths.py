@@ -292,14 +292,16 @@ def stack(x: Floats, branches: Array, placement: Placement) -> list[Residual]:
 
 
 def gradient_norms(
-    done: list[Residual], branches: Array, d_y: Floats, placement: Placement, scale: float
-) -> Array:
-    """‖dL/dx_l‖ for l = L, …, 0; ``scale`` 0 cuts every branch and leaves the path through the skips."""
-    norms = [float(np.linalg.norm(d_y))]
+    done: list[Residual], branches: Array, d_y: Floats, placement: Placement, scales: tuple[float, ...]
+) -> list[Array]:
+    """‖dL/dx_l‖ for l = L, …, 0, once for each of ``scales``; 0 cuts every branch and leaves the path through the skips."""
+    factors = np.array(scales)[:, None]
+    d_y = np.repeat(d_y, len(scales), axis=0)  # (scales, d)
+    norms = [np.linalg.norm(d_y, axis=1)]
     for layer, W in zip(reversed(done), branches[::-1], strict=True):
-        d_y, _ = residual_backward(layer, d_y, lambda d, W=W: scale * (d @ W.T), placement)  # type: ignore[misc]
-        norms.append(float(np.linalg.norm(d_y)))
-    return np.array(norms)
+        d_y, _ = residual_backward(layer, d_y, lambda d, W=W: factors * (d @ W.T), placement)  # type: ignore[misc]
+        norms.append(np.linalg.norm(d_y, axis=1))
+    return list(np.array(norms).T)
 
 
 def walked_paths(branches: Array) -> tuple[Array, int, float]:
@@ -330,13 +332,9 @@ def measure(p: Params, rng: np.random.Generator) -> Results:
         plain.append(float(np.linalg.norm(through)))
     placements: tuple[Placement, ...] = ("none", "post", "pre")
     stacks = {placement: stack(x, branches, placement) for placement in placements}
-    whole = {
-        placement: gradient_norms(done, branches, d_y, placement, 1.0) for placement, done in stacks.items()
-    }
-    identity = {
-        placement: gradient_norms(stacks[placement], branches, d_y, placement, 0.0)
-        for placement in placements[1:]
-    }
+    whole, identity = {}, {}
+    for placement, done in stacks.items():
+        whole[placement], identity[placement] = gradient_norms(done, branches, d_y, placement, (1.0, 0.0))
     deviations = [float(np.sqrt(layer.normalized.var.item())) for layer in stacks["post"] if layer.normalized]
     last = stacks["pre"][-1].y
     return {

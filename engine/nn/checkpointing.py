@@ -22,7 +22,7 @@ Held: TypeAlias = Any
 """An array, or a :class:`Size`: anything that knows its ``nbytes``."""
 
 
-@dataclass
+@dataclass(slots=True)
 class Work:
     """What was computed: evaluations of a layer forward, again, and backward, and FLOPs of matrix products."""
 
@@ -34,7 +34,7 @@ class Work:
     backward_flops: int = 0
 
 
-@dataclass
+@dataclass(slots=True)
 class ActivationMemory:
     """Which activations are held, by layer, and the most that ever were: in number and in bytes (masks included)."""
 
@@ -45,10 +45,11 @@ class ActivationMemory:
 
     def hold(self, layer: int, size: int) -> None:
         """Hold so many bytes for the activation of a layer, in place of what it held."""
-        self.bytes += size - self.held.get(layer, 0)
-        self.held[layer] = size
-        if len(self.held) > self.peak:
-            self.peak = len(self.held)
+        held = self.held
+        self.bytes += size - held.get(layer, 0)
+        held[layer] = size
+        if len(held) > self.peak:
+            self.peak = len(held)
         if self.bytes > self.peak_bytes:
             self.peak_bytes = self.bytes
 
@@ -89,9 +90,9 @@ class TanhLayer:
 
     def forward(self, x: Floats, rng: np.random.Generator) -> Forward:
         mask = rng.random(x.shape) >= self.dropout if self.dropout else None  # (B, W)
-        kept = self._dropped(x, mask)
         # y = tanh(x' W),  x' = x * mask / (1 - p)
-        return Forward(np.tanh(kept @ self.weight), mask, 2 * x.size * self.weight.shape[1])  # (B, W)
+        z = self._dropped(x, mask) @ self.weight  # (B, W)
+        return Forward(np.tanh(z, out=z), mask, 2 * x.size * self.weight.shape[1])
 
     def backward(
         self, x: Floats, mask: NDArray[np.bool_] | None, output: Floats, d_output: Floats
@@ -226,31 +227,34 @@ class _Run:
     def forward(self, i: int, for_backward: bool = True) -> None:
         output, mask, flops = self.layers[i - 1].forward(self.activations[i - 1], self.rng)
         self.keep(i, output, mask)
-        if not for_backward:
+        if mask is not None and not for_backward:
             self.keep(i, output)
-        self.work.forward += 1
-        self.work.forward_flops += flops
+        work = self.work
+        work.forward += 1
+        work.forward_flops += flops
 
     def replay(self, start: int, end: int, state: Any) -> None:
         """Compute the activations after ``start`` up to ``end`` again, with the random numbers of ``state``."""
         later = self.rng.bit_generator.state
         if state is not None:
             self.rng.bit_generator.state = state
+        rng, work = self.rng, self.work
         for i in range(start + 1, end + 1):
-            output, mask, flops = self.layers[i - 1].forward(self.activations[i - 1], self.rng)
+            output, mask, flops = self.layers[i - 1].forward(self.activations[i - 1], rng)
             self.keep(i, output, mask)
-            self.work.replayed += 1
-            self.work.replayed_flops += flops
+            work.replayed += 1
+            work.replayed_flops += flops
         if state is not None:
             self.rng.bit_generator.state = later
 
     def backward(self, start: int, end: int, d_output: Held) -> Held:
         """From dL/dy_end to dL/dy_start, giving back each activation once it is used."""
+        activations, work = self.activations, self.work
         for i in range(end, start, -1):
             d_output, self.d_weights[i - 1], flops = self.layers[i - 1].backward(
-                self.activations[i - 1], self.masks[i], self.activations[i], d_output
+                activations[i - 1], self.masks[i], activations[i], d_output
             )
             self.drop(i)
-            self.work.backward += 1
-            self.work.backward_flops += flops
+            work.backward += 1
+            work.backward_flops += flops
         return d_output
