@@ -99,6 +99,7 @@ CAME = {
     "new": Text("new", "新卡"),
     "step": Text("again", "再现"),
 }
+PLANNED = Text("today's plan", "今日计划")
 NOT_AS_SHOWN = Text(
     "another window graded this card meanwhile, so it comes back in {interval}, not as the button said",
     "另一个窗口刚给这张卡评过分，因此它将在 {interval}后再现，与按钮所示不同",

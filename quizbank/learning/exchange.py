@@ -35,6 +35,7 @@ G = TypeVar("G")
 _SQLITE = b"SQLite format 3\0"
 _LONGEST_BYTES = LONGEST_LINE * 4
 _MOST_FAULTS = 100
+_FEW_FAULTS = 3
 
 _NOT_UTF8 = Text("is not UTF-8", "不是 UTF-8 编码")
 _DAMAGED = Text("the file is damaged: {why}; nothing was taken over", "文件已损坏：{why}；未导入任何条目")
@@ -43,6 +44,7 @@ _NEWER = Text(
     "a newer version of the program made this log (format {found}; this one knows up to {known}): update the program",
     "这份记录由更新版本的程序写成（格式 {found}，本程序只认到 {known}）：请升级程序",
 )
+_NO_EXPORT = Text("is no export of a review log", "不是复习记录的导出文件")
 _UNREADABLE = Text("cannot be read: {why}", "无法读取：{why}")
 _NO_FILE = Text("is no ordinary file: put what it gives into one first", "不是普通文件：请先把内容存成文件")
 _LINES_WANTED = Text(
@@ -104,11 +106,9 @@ def merge(log: ReviewLog, paths: Sequence[Path], lines_only: bool = False) -> Me
         sources = [stack.enter_context(_source(Path(path), lines_only)) for path in paths]
         faults: list[Fault] = []
         for source in sources:
-            for where, found in source.entries():
-                if isinstance(found, InputError):
-                    faults.append(Fault(where, found.text))
-                if len(faults) == _MOST_FAULTS:
-                    raise FaultsError(faults)
+            faults += _faults_of(source, _MOST_FAULTS - len(faults))
+            if len(faults) == _MOST_FAULTS:
+                break
         if faults:
             raise FaultsError(faults)
         # what is merged cannot be taken out again
@@ -122,6 +122,23 @@ def merge(log: ReviewLog, paths: Sequence[Path], lines_only: bool = False) -> Me
                     yield where, found
 
         return log.merge(incoming)
+
+
+def _faults_of(source: _Lines | _Log, most: int) -> list[Fault]:
+    """What is wrong in a file; a single fault where nothing in it is an entry, as of a file taken by mistake."""
+    faults: list[Fault] = []
+    has_entries = False
+    for where, found in source.entries():
+        if isinstance(found, InputError):
+            faults.append(Fault(where, found.text))
+        else:
+            has_entries = True
+        if len(faults) == most:
+            break
+    if len(faults) > _FEW_FAULTS and not has_entries:
+        where, why = faults[0].where, faults[0].what
+        return [Fault(where, Text(f"{_NO_EXPORT.en} ({why.en})", f"{_NO_EXPORT.zh}（{why.zh}）"))]
+    return faults
 
 
 Found = tuple[str, Entry | InputError]

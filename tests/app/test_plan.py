@@ -63,6 +63,10 @@ async def test_the_day_is_typed_and_todays_cards_are_studied_though_they_are_not
         await press(pilot, "home", "enter")
         assert isinstance(app.screen, StudyScreen)
         assert app.screen.session is not None
+        # most of these were never seen: none of them is called due
+        assert "今日计划" in rows(app)[0]
+        await press(pilot, "f2")
+        assert "today's plan" in rows(app)[0]
         progress = app.screen.session.progress
         # cards never seen come within the day's limit of new ones, those the plan brought forward all do
         assert progress.due + progress.new > 0

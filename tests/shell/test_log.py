@@ -227,6 +227,12 @@ def test_a_faulty_import_names_every_line_and_takes_nothing(
             f"{path}:2", f"{path}:4",
         ]  # fmt: skip
         assert "\x1b" not in err
+        # a file taken by mistake is told of once
+        status, _, err = call(capsys, "log", "merge", __file__, "--lang", language)
+        said, _ = err.splitlines()
+        assert status == 2
+        assert said.startswith(f"{__file__}:1")
+        assert {"en": "no export of a review log", "zh": "不是复习记录的导出文件"}[language] in said
     assert len(held(home)) == 8
 
 

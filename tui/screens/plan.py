@@ -247,7 +247,7 @@ class PlanScreen(Page):
     def _study(self, cards: tuple[str, ...]) -> None:
         from tui.screens.study import StudyScreen
 
-        self.app.push_screen(StudyScreen({"cards": cards}))
+        self.app.push_screen(StudyScreen({"cards": cards, "planned": True}))
 
     def on_menu_chosen(self, event: Menu.Chosen) -> None:
         kind, _, which = event.item.id.partition(" ")

@@ -150,8 +150,11 @@ class StudyScreen(MarkingPage):
         if session is None:
             return "" if self.fault else self.say(messages.LOADING)
         parts = [self.say(messages.CRAM)] if session.cram else []
-        if session.current_came and not session.cram:
-            parts.append(self.say(messages.CAME[session.current_came]))
+        came = session.current_came
+        if came and not session.cram:
+            # of a plan some cards were never seen, so none is called due
+            planned = self.options.get("planned") and came != "step"
+            parts.append(self.say(messages.PLANNED if planned else messages.CAME[came]))
         progress = session.progress
         if bookmark := self.title_mark():
             parts.append(bookmark)
