@@ -243,6 +243,21 @@ class ProofdeckApp(App[int]):
         if isinstance(self.screen, Page):
             self.notice(self.screen.say(messages.HOW_TO_QUIT))
 
+    def _fatal_error(self) -> None:
+        # Textual's own prints hundreds of lines, with the values of all variables
+        from rich.text import Text as Plain
+
+        from tui.fault_report import report
+
+        error = sys.exc_info()[1] or self._exception
+        if error is None or "debug" in self.features:
+            super()._fatal_error()
+            return
+        self.bell()
+        said = report(error, self.workspace.home, self.language)
+        self._exit_renderables.append(Plain(said, overflow="fold"))
+        self._close_messages_no_wait()
+
     # Notices -----------------------------------------------------------------------------------
 
     def notice(self, message: str, *, title: str = "", severity: SeverityLevel = "information") -> None:

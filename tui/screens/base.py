@@ -312,9 +312,7 @@ class Page(Screen[None]):
         language = language or self.language
         if isinstance(error, InputError):
             return error.line(language)
-        place = error.__traceback__
-        while place is not None and place.tb_next is not None:
-            place = place.tb_next
-        where = f"{place.tb_frame.f_code.co_filename.rpartition('/')[2]}:{place.tb_lineno}" if place else "?"
-        what = f"{type(error).__name__}: {error}"[:300]
+        from tui.fault_report import what_and_where
+
+        what, where = what_and_where(error)
         return messages.FAULT.of(language).format(what=what, where=where)
