@@ -112,46 +112,62 @@ def gru_driven(
     hidden = np.empty_like(drive, dtype, shape=(steps + 1, *h_0.shape))
     hidden[0] = h_0
     r, z = squashed[..., r_at], squashed[..., z_at]
-    n, of_gates, of_candidate = candidate, drive[..., gates], drive[..., n_at]
-    gate_bias, candidate_bias = bias[gates], bias[n_at]
+    n, of_candidate = candidate, drive[..., n_at]
     all_maps, gate_maps, candidate_map = recurrent.T, recurrent[gates].T, recurrent[n_at].T
-    # each product is written where it is kept: a short state costs a step little but the arrays made on the way
     for t in range(steps):
-        h, gate, after = hidden[t], squashed[t], hidden[t + 1]
-        r_t, z_t, n_t, recalled_t = r[t], z[t], n[t], recalled[t]
+        h = hidden[t]
         if reset == "after":
-            of_state = h @ all_maps  # (..., 3H)
-            of_state += bias
-            np.add(of_gates[t], of_state[..., gates], out=gate)
+            of_state = h @ all_maps + bias  # (..., 3H)
+            of_gates = of_state[..., gates]
         else:
-            np.matmul(h, gate_maps, out=gate)  # (..., 2H)
-            gate += gate_bias
-            gate += of_gates[t]
+            of_gates = h @ gate_maps + bias[gates]  # (..., 2H)
         # r_t, z_t = sigma(W x_t + U h_{t-1} + b)
-        np.exp(np.negative(gate, out=gate), out=gate)  # (..., 2H)
-        gate += 1.0
-        np.divide(1.0, gate, out=gate)
+        squashed[t] = 1.0 / (1.0 + np.exp(-(drive[t][..., gates] + of_gates)))  # (..., 2H)
         if reset == "after":
             # n_t = tanh(W x_t + b + r_t * (U h_{t-1} + b'))
-            recalled_t[...] = of_state[..., n_at]  # (..., H)
-            np.multiply(r_t, recalled_t, out=n_t)
-            n_t += of_candidate[t]
+            recalled[t] = of_state[..., n_at]  # (..., H)
+            n[t] = np.tanh(of_candidate[t] + r[t] * recalled[t])  # (..., H)
         else:
             # n_t = tanh(W x_t + b + U (r_t * h_{t-1}))
-            np.multiply(r_t, h, out=recalled_t)  # (..., H)
-            np.matmul(recalled_t, candidate_map, out=n_t)
-            n_t += of_candidate[t]
-            n_t += candidate_bias
-        np.tanh(n_t, out=n_t)  # (..., H)
+            recalled[t] = r[t] * h  # (..., H)
+            n[t] = np.tanh(of_candidate[t] + recalled[t] @ candidate_map + bias[n_at])  # (..., H)
         if update == "keep":
             # h_t = z_t * h_{t-1} + (1 - z_t) * n_t
-            np.multiply(z_t, h, out=after)  # (..., H)
-            after += (1.0 - z_t) * n_t
+            hidden[t + 1] = z[t] * h + (1.0 - z[t]) * n[t]  # (..., H)
         else:
             # h_t = (1 - z_t) * h_{t-1} + z_t * n_t
-            np.multiply(1.0 - z_t, h, out=after)  # (..., H)
-            after += z_t * n_t
+            hidden[t + 1] = (1.0 - z[t]) * h + z[t] * n[t]  # (..., H)
     return GRUTrace(r, z, candidate, recalled, hidden)
+
+
+@SATURATES
+def gru_gated_by_input(
+    x: Numbers, h_0: Numbers, weights: GRUWeights, *, update: Update = "keep", order: GateOrder = "rzn"
+) -> GRUTrace:
+    """As :func:`gru_forward` with reset "before" where U = 0: no gate waits for a state and no candidate for a gate, so
+    all are formed at once and only the average is left to a loop.
+
+    Source: Bradbury et al. 2017, equation 3 with a window of one (f-pooling).
+
+    Raises:
+        ValueError: a recurrent weight that is not 0, or biases of the state's own.
+    """
+    if weights.recurrent.any() or weights.bias.ndim != 1:
+        raise ValueError("a gate that reads the state has to wait for it")
+    r_at, z_at, n_at, _ = _blocks(order, h_0.shape[-1])
+    drive = x @ weights.inputs.T + weights.bias  # (T, ..., 3H)
+    # r_t, z_t = sigma(W x_t + b)
+    r, z = (1.0 / (1.0 + np.exp(-drive[..., at])) for at in (r_at, z_at))  # (T, ..., H)
+    # n_t = tanh(W x_t + b)
+    n = np.tanh(drive[..., n_at])  # (T, ..., H)
+    kept, written = (z, (1.0 - z) * n) if update == "keep" else (1.0 - z, z * n)
+    hidden = np.empty((len(x) + 1, *h_0.shape), n.dtype)
+    hidden[0] = h_0
+    for before, after, kept_t, written_t in zip(hidden, hidden[1:], kept, written, strict=False):
+        # h_t = z_t * h_{t-1} + (1 - z_t) * n_t, or (1 - z_t) * h_{t-1} + z_t * n_t where z writes
+        np.multiply(kept_t, before, out=after)  # (..., H)
+        after += written_t
+    return GRUTrace(r, z, n, r * hidden[:-1], hidden)
 
 
 def gru_backward(

@@ -103,23 +103,57 @@ def lstm_driven(
     cell[0], hidden[0] = c_0, h_0
     i, f, o, g = (gates[..., at[gate]] for gate in "ifog")
     transposed = recurrent.T
-    # each product is written where it is kept: a short state costs a step little but the arrays made on the way
     for t in range(steps):
-        a, gate, c, h = pre_activations[t], gates[t], cell[t + 1], hidden[t + 1]
         # a_t = W_h h_{t-1} + W_x x_t + b
-        np.matmul(hidden[t], transposed, out=a)  # (..., 4H)
-        a += drive[t]
+        a = hidden[t] @ transposed + drive[t]  # (..., 4H)
+        pre_activations[t] = a
         # i_t, f_t, o_t = sigma(a_i), sigma(a_f), sigma(a_o): all four blocks at once, the candidate's written over
-        np.exp(np.negative(a, out=gate), out=gate)  # (..., 4H)
-        gate += 1.0
-        np.divide(1.0, gate, out=gate)
+        gates[t] = 1.0 / (1.0 + np.exp(-a))  # (..., 4H)
         # g_t = tanh(a_g)
-        np.tanh(a[..., at["g"]], out=g[t])  # (..., H)
+        g[t] = np.tanh(a[..., at["g"]])  # (..., H)
         # c_t = f_t * c_{t-1} + i_t * g_t
-        np.multiply(f[t], cell[t], out=c)  # (..., H)
-        c += i[t] * g[t]
+        cell[t + 1] = f[t] * cell[t] + i[t] * g[t]  # (..., H)
         # h_t = o_t * tanh(c_t)
-        np.multiply(o[t], np.tanh(c, out=squashed[t]), out=h)  # (..., H)
+        squashed[t] = np.tanh(cell[t + 1])  # (..., H)
+        hidden[t + 1] = o[t] * squashed[t]  # (..., H)
+    return LSTMTrace(pre_activations, i, f, o, g, squashed, cell, hidden)
+
+
+@SATURATES
+def lstm_gated_by_input(
+    x: Numbers, h_0: Numbers, c_0: Numbers, weights: LSTMWeights, order: GateOrder = "ifgo"
+) -> LSTMTrace:
+    """As :func:`lstm_forward` where W_h = 0: no gate waits for a state, so all are formed at once and only the cell is
+    left to a loop.
+
+    Source: Bradbury et al. 2017, equation 5 (ifo-pooling) with a window of one, read out through tanh.
+
+    Raises:
+        ValueError: a recurrent weight that is not 0.
+    """
+    if weights.recurrent.any():
+        raise ValueError("a gate that reads the state has to wait for it")
+    bias = weights.bias if weights.bias.ndim == 1 else weights.bias.sum(axis=0)
+    width = h_0.shape[-1]
+    # a_t = W_x x_t + b
+    pre_activations = x @ weights.inputs.T + bias  # (T, ..., 4H)
+    # i_t, f_t, o_t = sigma(a_i), sigma(a_f), sigma(a_o)
+    gates = 1.0 / (1.0 + np.exp(-pre_activations))  # (T, ..., 4H)
+    at = {gate: slice(k * width, (k + 1) * width) for k, gate in enumerate(order)}
+    i, f, o = (gates[..., at[gate]] for gate in "ifo")  # (T, ..., H)
+    # g_t = tanh(a_g)
+    g = np.tanh(pre_activations[..., at["g"]])  # (T, ..., H)
+    # i_t * g_t
+    written = i * g  # (T, ..., H)
+    cell = np.empty((len(x) + 1, *h_0.shape), written.dtype)
+    cell[0] = c_0
+    for before, after, f_t, written_t in zip(cell, cell[1:], f, written, strict=False):
+        # c_t = f_t * c_{t-1} + i_t * g_t
+        np.multiply(f_t, before, out=after)  # (..., H)
+        after += written_t
+    squashed = np.tanh(cell[1:])  # (T, ..., H)
+    # h_t = o_t * tanh(c_t)
+    hidden = np.concatenate((h_0[None], o * squashed))  # (T+1, ..., H)
     return LSTMTrace(pre_activations, i, f, o, g, squashed, cell, hidden)
 
 

@@ -35,15 +35,15 @@ def adding_state(original):
 MUTANTS = (
     Mutant(
         "coupled-gates",
-        "lstm_forward",
+        "lstm_gated_by_input",
         coupled_gates,
         ("cell-after", "every-count-its-own-cell", "accepts-equal-counts-alone"),
     ),
-    Mutant("state-that-adds", "gru_forward", adding_state, ("state-at-every-step", "state-bounded")),
+    Mutant("state-that-adds", "gru_gated_by_input", adding_state, ("state-at-every-step", "state-bounded")),
     Mutant(
         "z-keeps",
-        "gru_forward",
-        lambda original: lambda *rest, update, reset: original(*rest, update="keep", reset=reset),
+        "gru_gated_by_input",
+        lambda original: lambda *rest, update: original(*rest, update="keep"),
         ("state-at-every-step", "state-after-strings"),
     ),
     Mutant(

@@ -19,6 +19,7 @@ from engine.nn.gru import (
     gru_backward,
     gru_driven,
     gru_forward,
+    gru_gated_by_input,
 )
 from tests.nn.oracle import SOURCES, arrays, assert_close, cases
 
@@ -163,3 +164,18 @@ def test_a_driven_gru_without_recurrence_keeps_and_writes_by_its_gate() -> None:
     # z = 3/4 of the old state -1, and 1/4 of the candidate 1, or the other way round
     assert_close(kept.hidden[1], [[-0.5]], "keep")
     assert_close(written.hidden[1], [[0.5]], "write")
+
+
+@given(st.integers(0, 2**31), SIZES, SIZES, SIZES, SIZES, UPDATES, ORDERS)
+def test_gates_that_read_the_input_alone_are_those_of_the_whole_layer_all_at_once(
+    seed: int, steps: int, batch: int, inputs: int, hidden: int, update: Update, order: GateOrder
+) -> None:
+    x, h_0, recurrent, into, bias = draw(seed, steps, batch, inputs, hidden)
+    weights = GRUWeights(0 * recurrent, into, bias[0])
+    at_once = gru_gated_by_input(x, h_0, weights, update=update, order=order)
+    whole = gru_forward(x, h_0, weights, update=update, reset="before", order=order)
+    for name, found, said in zip(at_once._fields, at_once, whole, strict=True):
+        assert_close(found, said, name)
+    for waiting in (GRUWeights(recurrent, into, bias[0]), GRUWeights(0 * recurrent, into, bias)):
+        with pytest.raises(ValueError, match="has to wait"):
+            gru_gated_by_input(x, h_0, waiting, update=update, order=order)

@@ -17,6 +17,7 @@ from engine.nn.lstm import (
     lstm_cell_perturbation,
     lstm_driven,
     lstm_forward,
+    lstm_gated_by_input,
     lstm_state_gradients,
     reorder,
 )
@@ -189,3 +190,18 @@ def test_the_sigmoid_keeps_its_digits_in_both_tails_and_warns_of_nothing() -> No
     assert_close(sigmoid(np.array(-30.0)), np.exp(-30.0) / (1 + np.exp(-30.0)), "tail", atol=0)
     for gate in (1e-9, 0.25, 0.5, 0.999):
         assert_close(float(sigmoid(np.array(logit(gate)))), gate, "logit")
+
+
+@given(st.integers(0, 2**31), SIZES, SIZES, SIZES, SIZES, ORDERS)
+def test_gates_that_read_the_input_alone_are_those_of_the_whole_layer_all_at_once(
+    seed: int, steps: int, batch: int, inputs: int, hidden: int, order: GateOrder
+) -> None:
+    x, h_0, c_0, recurrent, into, bias = draw(seed, steps, batch, inputs, hidden)
+    weights = LSTMWeights(0 * recurrent, into, bias)
+    at_once = lstm_gated_by_input(x, h_0, c_0, weights, order)
+    for name, found, said in zip(
+        at_once._fields, at_once, lstm_forward(x, h_0, c_0, weights, order), strict=True
+    ):
+        assert_close(found, said, name)
+    with pytest.raises(ValueError, match="has to wait"):
+        lstm_gated_by_input(x, h_0, c_0, LSTMWeights(recurrent, into, bias), order)
