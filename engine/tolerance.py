@@ -8,6 +8,10 @@ expected to be 0.04.)
 from __future__ import annotations
 
 import math
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
 
 STANDARD_ERRORS = 5.0
 FALSE_ALARM = 6e-7
@@ -35,18 +39,19 @@ def mean(deviation: float, skewness: float, n: float) -> float:
 
 def chi_square_tail(x: float, freedom: int) -> float:
     """P(chi-square with ``freedom`` degrees of freedom > x), by the finite sum for whole degrees of freedom."""
-    half = x / 2
-    if freedom % 2 == 0:
-        # Q(m, h) = e^-h sum_{i<m} h^i / i!
-        return sum(
-            math.exp(i * math.log(half) - half - math.lgamma(i + 1)) if half else float(i == 0)
-            for i in range(freedom // 2)
-        )
-    # Q(m + 1/2, h) = erfc(sqrt h) + e^-h sum_{i<m} h^{i+1/2} / Gamma(i + 3/2)
-    return math.erfc(math.sqrt(half)) + sum(
-        math.exp((i + 0.5) * math.log(half) - half - math.lgamma(i + 1.5)) if half else 0.0
-        for i in range(freedom // 2)
-    )
+    if x == 0:
+        return 1.0
+    half, offset = x / 2, freedom % 2 / 2
+    # Q(m, h) = e^-h sum_{i<m} h^i / i!,  Q(m + 1/2, h) = erfc(sqrt h) + e^-h sum_{i<m} h^{i+1/2} / Gamma(i + 3/2)
+    powers = np.arange(freedom // 2) + offset
+    terms = np.exp(powers * math.log(half) - half - _log_gammas(freedom)) if len(powers) else powers
+    return (math.erfc(math.sqrt(half)) if offset else 0.0) + float(terms.sum())
+
+
+@lru_cache(maxsize=16)
+def _log_gammas(freedom: int) -> NDArray[np.float64]:
+    """ln Gamma(i + 1), or ln Gamma(i + 3/2) where ``freedom`` is odd, for i below half of it."""
+    return np.array([math.lgamma(i + 1 + freedom % 2 / 2) for i in range(freedom // 2)])
 
 
 def chi_square_limit(freedom: int, alarm: float = 1e-7) -> float:

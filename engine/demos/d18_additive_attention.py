@@ -212,29 +212,31 @@ def orthogonal_annotations(p: Params, rng: np.random.Generator) -> Array:
     """Orthogonal annotations of length √H, shape (n, H): their projections are then independent."""
     n = min(p.n, p.H)
     h: Array = np.zeros((n, p.H))
-    h[np.arange(n), rng.permutation(p.H)[:n]] = math.sqrt(p.H) * rng.choice((-1.0, 1.0), n)
+    h[np.arange(n), rng.permutation(p.H)[:n]] = math.sqrt(p.H) * (1.0 - 2.0 * rng.integers(0, 2, n))
     return h
 
 
 def measure(p: Params, rng: np.random.Generator) -> Results:
     trials = int(min(200, max(6, p.samples // (2 * p.H * p.H))))
-    per_unit, deviations, largest, gap, parts = [], [], [], 0.0, 0.0
+    s = np.full(p.H, 1.0)
+    runs, vectors = [], []
     for _ in range(trials):
         h = orthogonal_annotations(p, rng)
-        s = np.full(p.H, 1.0)
         weights = draw_weights(p, rng)
         done = additive_attention(s[None], h[None], weights)
-        per_unit.append(weights.v**2 * done.tanh[0].var(axis=0, ddof=1))
-        deviations.append(float(done.scores[0].var(ddof=1)))
-        largest.append(float(done.weights[0].max()))
+        runs.append(done)
+        vectors.append(weights.v)
+    tanh = np.concatenate([run.tanh for run in runs])  # (trials, n, H)
+    scores = np.concatenate([run.scores for run in runs])  # (trials, n)
+    largest = np.concatenate([run.weights for run in runs]).max(axis=1)  # (trials,)
     joined = luong_concat(s[None], h[None], np.concatenate([weights.W_s, weights.W_h], axis=1), weights.v)
     gap = float(np.abs(joined - additive_scores(s[None], h[None], weights)[0]).max())
     parts = float(np.abs(softmax_jacobian(done.weights[0]).sum(axis=1)).max())
     return {
         "trials": trials,
-        "per_unit": float(np.concatenate(per_unit).mean()),
-        "score_deviation": math.sqrt(float(np.mean(deviations))),
-        "largest_weight": float(np.mean(largest)),
+        "per_unit": float((np.square(vectors) * tanh.var(axis=1, ddof=1)).mean()),
+        "score_deviation": math.sqrt(float(scores.var(axis=1, ddof=1).mean())),
+        "largest_weight": float(largest.mean()),
         "even_weight": 1 / min(p.n, p.H),
         "snippet_gap": gap,
         "row_sum": parts,

@@ -13,7 +13,7 @@ import numpy as np
 
 from engine.demonstration import Array, Check, Choice, Demonstration, Headline, Parameter, Params, Results
 from engine.figure import Axis, Figure, Line, Plot, Points, Rule
-from engine.nn.optimizer import SGD, descent
+from engine.nn.optimizer import descent
 from engine.proof.step import Expr, Step, defined, equal, ordered, popular_error
 from engine.text import Text
 
@@ -322,12 +322,12 @@ def mse_gradient(parameters: Array, design: Array, y: Array) -> Array:
 
 def train(p: Params, design: Array, y: Array) -> Array:
     """Parameters (epochs+1, 2) from zero on; given up where the run has blown up."""
-    optimizer, parameters = SGD(p.lr), np.zeros(2)
     path = np.zeros((p.epochs + 1, 2))
+    parameters = path[0]
     for epoch in range(1, p.epochs + 1):
-        stepped, _ = optimizer.step(parameters, mse_gradient(parameters, design, y))
-        parameters = path[epoch] = np.asarray(stepped, dtype=float)
-        if abs(parameters[0]) > BLOWN_UP or abs(parameters[1]) > BLOWN_UP:
+        parameters = path[epoch] = descent(parameters, mse_gradient(parameters, design, y), p.lr)
+        slope, intercept = parameters
+        if abs(slope) > BLOWN_UP or abs(intercept) > BLOWN_UP:
             return path[: epoch + 1]
     return path
 

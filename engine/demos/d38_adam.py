@@ -7,6 +7,7 @@ Kumar 2018, section 3 (a convex problem on which it converges to the worst point
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -299,19 +300,19 @@ def losses(path: Array, curve: Array) -> Array:
 
 def counterexample(plain: bool) -> Array:
     """x after each step of the cycle of gradients C, -1, -1 on [-1, 1], learning rates falling with the root of t."""
-    x, points = np.zeros(1), np.empty(3 * CYCLES + 1)
-    points[0] = 0.0
+    # plain numbers, which an optimizer steps like arrays: an array of one costs many times their arithmetic
+    x: Any = 0.0
+    points = np.zeros(3 * CYCLES + 1)
     state: AdamState | None = None
     for t in range(1, 3 * CYCLES + 1):
-        gradient = np.array([LARGE if t % 3 == 1 else -1.0])
+        gradient: Any = LARGE if t % 3 == 1 else -1.0
         lr = RATE / math.sqrt(t)
         if plain:
-            moved = SGD(lr).step(x, gradient)[0]
+            moved: Any = descent(x, gradient, lr)
         else:
             optimizer = Adam(lr, 0.0, 1 / (1 + LARGE**2), 1e-12)
-            moved, state = optimizer.step(x, gradient, state or optimizer.start(x))
-        x = np.clip(np.asarray(moved, dtype=float), -1.0, 1.0)
-        points[t] = x[0]
+            moved, state = optimizer.step(x, gradient, state or AdamState(x, x, 0))
+        x = points[t] = min(max(moved, -1.0), 1.0)
     return points
 
 

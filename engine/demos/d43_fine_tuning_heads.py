@@ -187,11 +187,10 @@ def measure(p: Params, rng: np.random.Generator) -> Results:
     compare_by_vectors(singles, n)
     # fresh heads on states whose labels they have never seen
     heads = max(20, p.samples // p.T)
-    right = 0
-    for _ in range(heads):
-        states = rng.standard_normal((p.T, 1, WIDTH))
-        logits = classify_sentence(states, rng.standard_normal((p.C, WIDTH)), rng.standard_normal(p.C))
-        right += int((logits.argmax(axis=1) == rng.integers(0, p.C, p.T)).sum())
+    states = rng.standard_normal((heads, p.T, 1, WIDTH))
+    matrices, biases = rng.standard_normal((heads, p.C, WIDTH)), rng.standard_normal((heads, p.C))
+    logits = np.stack([classify_sentence(*head) for head in zip(states, matrices, biases, strict=True)])
+    right = int((logits.argmax(axis=-1) == rng.integers(0, p.C, (heads, p.T))).sum())
     start, end = span_logits(
         rng.standard_normal((1, p.T, WIDTH)), rng.standard_normal((2, WIDTH)), np.zeros(2)
     )

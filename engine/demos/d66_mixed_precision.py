@@ -213,13 +213,12 @@ def predict(p: Params) -> Results:
 
 def as_half(x: Array, name: str) -> Array:
     """Rounded to the format by other means than its description: NumPy's own float16, or the upper half of a float32."""
-    with np.errstate(over="ignore", under="ignore"):
-        if name == "float16":
-            return np.asarray(x, dtype=np.float64).astype(np.float16).astype(np.float64)
-        bits: NDArray[np.uint32] = np.asarray(x, dtype=np.float32).view(np.uint32)
-        # round to nearest, ties to even, in the upper 16 bits
-        upper = (bits + np.uint32(0x7FFF) + ((bits >> np.uint32(16)) & np.uint32(1))) & np.uint32(0xFFFF0000)
-        return upper.view(np.float32).astype(np.float64)
+    if name == "float16":
+        return np.asarray(x, dtype=np.float64).astype(np.float16).astype(np.float64)
+    bits: NDArray[np.uint32] = np.asarray(x, dtype=np.float32).view(np.uint32)
+    # round to nearest, ties to even, in the upper 16 bits
+    upper = (bits + np.uint32(0x7FFF) + ((bits >> np.uint32(16)) & np.uint32(1))) & np.uint32(0xFFFF0000)
+    return upper.view(np.float32).astype(np.float64)
 
 
 def as_half_number(x: float, name: str) -> float:
@@ -246,6 +245,8 @@ def counted_layer(d: int, n: int) -> tuple[int, int]:
     return 2 * weights.in_products, 2 * attention.in_products
 
 
+# what is too large for a format is infinite in it, and what is too small is 0: that is what is measured
+@np.errstate(over="ignore", under="ignore")
 def measure(p: Params, rng: np.random.Generator) -> Results:
     exponents = p.median + p.spread * rng.standard_normal(p.samples)
     plain, scaled = as_half(2.0**exponents, p.format), as_half(2.0 ** (exponents + p.scale), p.format)

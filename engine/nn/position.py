@@ -45,8 +45,12 @@ def sinusoidal_encoding(
     """
     at = np.asarray(positions, dtype=np.float64)
     angles = at[..., None] * angular_frequencies(d, base)  # (..., d/2)
+    encoding: Floats = np.empty((*at.shape, d))
+    sines, cosines = split_pairs(encoding, layout)
     # PE(p)_{2i} = sin(w_i p),  PE(p)_{2i+1} = cos(w_i p)
-    return join_pairs(np.sin(angles), np.cos(angles), layout)  # (..., d)
+    np.sin(angles, out=sines)  # (..., d/2)
+    np.cos(angles, out=cosines)  # (..., d/2)
+    return encoding  # (..., d)
 
 
 def split_pairs(x: Floats, layout: Layout) -> tuple[Floats, Floats]:

@@ -102,10 +102,10 @@ def linear_recurrence(a: Floats, b: Floats, h_0: Floats) -> Floats:
     """h_1 … h_T (T, …) step by step, from ``h_0`` (…)."""
     states = np.empty(np.broadcast_shapes(a.shape, b.shape))
     h = h_0
-    for t in range(len(a)):
+    for a_t, b_t, after in zip(a, b, states, strict=True):
         # h_t = a_t h_{t-1} + b_t
-        h = a[t] * h + b[t]  # (…)
-        states[t] = h
+        h = np.multiply(a_t, h, out=after)  # (…)
+        h += b_t
     return states
 
 

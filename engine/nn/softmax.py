@@ -33,8 +33,12 @@ def softmax(z: ArrayLike, axis: int = -1, empty: EmptyRow = "nan") -> Floats:
     shifted, all_masked = _shifted(_logits(z), axis)
     # p_i = e^{z_i - max z} / sum_j e^{z_j - max z}
     p: Floats = np.exp(shifted, out=shifted)  # z's shape
-    p /= np.where(all_masked, 1, p.sum(axis=axis, keepdims=True))
-    return np.where(all_masked, np.nan, p).astype(p.dtype) if empty == "nan" and all_masked.any() else p
+    total = p.sum(axis=axis, keepdims=True)
+    if all_masked is None:
+        p /= total
+        return p
+    p /= np.where(all_masked, 1, total)
+    return np.where(all_masked, np.nan, p).astype(p.dtype) if empty == "nan" else p
 
 
 @_UNDERFLOW_IS_ZERO
@@ -48,9 +52,11 @@ def log_softmax(z: ArrayLike, axis: int = -1) -> Floats:
     """
     shifted, all_masked = _shifted(_logits(z), axis)
     # log p_i = (z_i - max z) - log sum_j e^{z_j - max z}
-    total = np.where(all_masked, 1, np.exp(shifted).sum(axis=axis, keepdims=True))
+    total = np.exp(shifted).sum(axis=axis, keepdims=True)
+    if all_masked is not None:
+        total = np.where(all_masked, 1, total)
     log_p: Floats = shifted - np.log(total)  # z's shape
-    return np.where(all_masked, np.nan, log_p).astype(log_p.dtype) if all_masked.any() else log_p
+    return log_p if all_masked is None else np.where(all_masked, np.nan, log_p).astype(log_p.dtype)
 
 
 @_UNDERFLOW_IS_ZERO
@@ -62,7 +68,9 @@ def logsumexp(z: ArrayLike, axis: int = -1) -> Floats:
     """
     logits = _logits(z)
     shifted, all_masked = _shifted(logits, axis)
-    total = np.where(all_masked, 1, np.exp(shifted).sum(axis=axis, keepdims=True))
+    total = np.exp(shifted).sum(axis=axis, keepdims=True)
+    if all_masked is not None:
+        total = np.where(all_masked, 1, total)
     # log sum_j e^{z_j} = max z + log sum_j e^{z_j - max z}
     result: Floats = logits.max(axis=axis) + np.log(total).squeeze(axis)
     return result
@@ -102,11 +110,13 @@ def _logits(z: ArrayLike) -> Floats:
     return values
 
 
-def _shifted(z: Floats, axis: int) -> tuple[Floats, NDArray[np.bool_]]:
-    """z - max z, at most 0, and which rows hold nothing but -inf (their shift is 0)."""
+def _shifted(z: Floats, axis: int) -> tuple[Floats, NDArray[np.bool_] | None]:
+    """z - max z, at most 0, and which rows hold nothing but -inf (their shift is 0); None where no row does."""
     top = z.max(axis=axis, keepdims=True)
     # a maximum passes NaN on, so the rows need no second look
     if not (top < np.inf).all():
         raise ValueError("logits must be finite or -inf")
     all_masked: NDArray[np.bool_] = np.isneginf(top)
+    if not all_masked.any():
+        return z - top, None
     return z - np.where(all_masked, np.zeros_like(top), top), all_masked
