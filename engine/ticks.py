@@ -15,6 +15,9 @@ EXTREME = 1e300
 TINY = 1e-300
 """Values nearer to zero than this count as zero: their quotients would vanish."""
 
+_GROUPED = 1e4
+"""From here on the thousands stand apart."""
+
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -122,9 +125,11 @@ def number(value: float, step: float | None = None) -> str:
             mantissa, _, exponent = f"{value:.2e}".partition("e")
             mantissa = mantissa.rstrip("0").rstrip(".")
         power = "10" + str(int(exponent)).translate(_SUPERSCRIPTS)
-        return power if mantissa == "1" else f"{mantissa}·{power}".replace("-", "−")
+        return power if mantissa == "1" else f"{mantissa}×{power}".replace("-", "−")
     digits = 4 if step is None else max(0, -math.floor(math.log10(step) + 1e-9))
+    if abs(value) >= (_GROUPED if step is not None else _GROUPED - 0.5):
+        return f"{value:,.{0 if step is None else digits}f}".replace("-", "−")
     text = f"{value:.{digits}f}"
     if step is None and "." in text:
-        text = f"{value:.4g}" if abs(value) < 1e4 else f"{value:.0f}"
+        text = f"{value:.4g}"
     return text.replace("-", "−")

@@ -180,10 +180,14 @@ def number_text(value: Value, spec: str = "", latex: bool = False, offset: int =
 
 
 def rounded(value: float | int, digits: int) -> str:
-    """A number as a table shows it: a whole one in full up to twelve digits, others to so many significant digits."""
-    if math.isfinite(value) and value == int(value) and 1e4 <= abs(value) < 1e12:
-        return f"{int(value):,}".replace("-", "−")
-    return "NaN" if math.isnan(value) else number_text(value, f".{digits}g")
+    """A number as a table shows it: a whole one in full up to twelve digits, others to so many significant digits.
+
+    Its minus is the sign that plots and formulas have, not a hyphen.
+    """
+    if math.isnan(value):
+        return "NaN"
+    whole = math.isfinite(value) and value == int(value) and 1e4 <= abs(value) < 1e12
+    return (f"{int(value):,}" if whole else number_text(value, f".{digits}g")).replace("-", "−")
 
 
 _SUPERSCRIPT = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")

@@ -20,6 +20,7 @@ from engine.ticks import number, ticks
         (1, 1024, "log", ["1", "10", "100", "1000"]),
         (1e-6, 1, "log", ["10⁻⁶", "10⁻⁴", "10⁻²", "1"]),
         (2, 8, "log", ["2", "5"]),
+        (-2e4, 2e4, "linear", ["−20,000", "−10,000", "0", "10,000", "20,000"]),
     ],
 )
 def test_labels(low: float, high: float, scale: str, labels: list[str]) -> None:
@@ -45,12 +46,12 @@ def test_log_ticks_are_in_range_and_few(low: float, ratio: float, at_most: int) 
 
 @given(st.floats(-1e12, 1e12).filter(lambda value: value == 0 or abs(value) > 1e-12))
 def test_a_label_reads_back_as_its_value(value: float) -> None:
-    label = number(value).replace("−", "-")
+    label = number(value).replace("−", "-").replace(",", "")
     mantissa, _, power = (
         label.rpartition("10")
         if "10" in label and any(c in label for c in "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
         else (label, "", "")
     )
     exponent = int(power.translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789"))) if power else 0
-    read = float(mantissa.rstrip("·") or 1) * 10.0**exponent if power else float(label)
+    read = float(mantissa.rstrip("×") or 1) * 10.0**exponent if power else float(label)
     assert math.isclose(read, value, rel_tol=6e-3, abs_tol=0)

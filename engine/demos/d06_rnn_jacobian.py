@@ -172,7 +172,7 @@ def _the_wrong_slope() -> tuple[Step, ...]:
             sp.tanh(a),
             "<",
             sp.Integer(1),
-            Text("a state lies between minus one and one", "状态落在 -1 与 1 之间"),
+            Text("a state lies between minus one and one", "状态落在 −1 与 1 之间"),
             witness=2 / (sp.exp(2 * a) + 1),
         ),
         ordered(

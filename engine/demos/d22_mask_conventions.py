@@ -554,8 +554,8 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
                 "Weights; outlined: the keys each query should see", "权重；框出的是每个 query 应看到的 key"
             ),
             Text(
-                "weight outside the outline, or an outlined cell without any, is a mask misread; a row of NaN is drawn as -1",
-                "框外有权重、框内没有权重，都是掩码用错了；NaN 的行画成 -1",
+                "weight outside the outline, or an outlined cell without any, is a mask misread; a row of NaN is drawn as −1",
+                "框外有权重、框内没有权重，都是掩码用错了；NaN 的行画成 −1",
             ),
             np.nan_to_num(results["weights"], nan=-1.0),
             tuple(same(f"q{i}") for i in range(p.queries)),

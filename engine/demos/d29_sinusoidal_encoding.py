@@ -59,8 +59,8 @@ def _frequencies() -> tuple[Step, ...]:
             "encoding",
             r"PE(p)_{2i} = \sin(\omega_i p), \quad PE(p)_{2i+1} = \cos(\omega_i p), \quad \omega_i = b^{-2i/d}",
             Text(
-                "pair $i$ turns at the angular frequency $\\omega_i$; $b$ is 10000 in the paper",
-                "第 $i$ 对以角频率 $\\omega_i$ 旋转；论文中 $b$ 取 10000",
+                "pair $i$ turns at the angular frequency $\\omega_i$; $b$ is 10,000 in the paper",
+                "第 $i$ 对以角频率 $\\omega_i$ 旋转；论文中 $b$ 取 10,000",
             ),
         ),
         equal(

@@ -506,8 +506,8 @@ DEMO = Demonstration(
     headline=Headline(
         "drift",
         Text(
-            "how much the score changes while both tokens slide to position 60000",
-            "两个词元一起滑到位置 60000，分数最多变多少",
+            "how much the score changes while both tokens slide to position 60,000",
+            "两个词元一起滑到位置 60,000，分数最多变多少",
         ),
         Text("", ""),
         1e-16,

@@ -207,7 +207,7 @@ def _models() -> tuple[Step, ...]:
         cited(
             "transformer-base-reported",
             r"65 \times 10^6",
-            Text("the paper's rounded figure, with a vocabulary of about 37000", "论文给出的约数，词表约 37000"),
+            Text("the paper's rounded figure, with a vocabulary of about 37,000", "论文给出的约数，词表约 37,000"),
             "Vaswani et al. 2017, table 3 and section 5.1",
         ),
     )  # fmt: skip

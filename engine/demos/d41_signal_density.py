@@ -215,8 +215,8 @@ def derive() -> tuple[Step, ...]:
             sp.log(sp.Sum(sp.exp(c), (k, 1, V))) - c,
             sp.log(V),
             Text(
-                r"equal logits $c$ cost $\ln V$ a token: 10.82 nats for GPT-2's 50257 tokens",
-                r"logits 全等于 $c$ 时，每个词元的损失为 $\ln V$：GPT-2 的词表 50257 对应 10.82 nat",
+                r"equal logits $c$ cost $\ln V$ a token: 10.82 nats for GPT-2's 50,257 tokens",
+                r"logits 全等于 $c$ 时，每个词元的损失为 $\ln V$：GPT-2 的词表 50,257 对应 10.82 nat",
             ),
         ),
         equal(

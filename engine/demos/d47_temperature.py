@@ -24,6 +24,7 @@ from engine.nn.decoding import entropy, sample, temper
 from engine.nn.softmax import softmax
 from engine.proof.step import Expr, Step, defined, equal, let, ordered, popular_error
 from engine.text import Text, same
+from engine.ticks import number
 from engine.tolerance import FALSE_ALARM, proportion
 
 EPS = float(np.finfo(float).eps)
@@ -356,11 +357,11 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
                 for i, logit in enumerate(z)
                 for bar in (
                     Bar(
-                        Text(f"z = {logit:g}, drawn", f"z = {logit:g}，实测"),
+                        Text(f"z = {number(logit)}, drawn", f"z = {number(logit)}，实测"),
                         float(results["frequencies"][i]),
                     ),
                     Bar(
-                        Text(f"z = {logit:g}, predicted", f"z = {logit:g}，预测"),
+                        Text(f"z = {number(logit)}, predicted", f"z = {number(logit)}，预测"),
                         float(predicted["shares"][i]),
                         "predicted",
                     ),

@@ -179,7 +179,7 @@ def _memory() -> tuple[Step, ...]:
             score_entries(N, 1),
             "=",
             sp.Integer(17_179_869_184),
-            Text("or at 131 072, the binary 128K", "若按二进制的 128K，即 131072 个词元"),
+            Text("or at 131,072, the binary 128K", "若按二进制的 128K，即 131,072 个词元"),
             over=({N: 131_072},),
             bound="N=131072",
         ),

@@ -716,9 +716,9 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
         Bars(
             Text("Activation memory of a Transformer", "Transformer 的激活显存"),
             Text(
-                f"s = {p.s}, b = {p.b}, h = {p.h}, {p.L} layers: with a checkpoint a layer, {_size(results['block_bytes'])} "
+                f"s = {p.s:,}, b = {p.b}, h = {p.h:,}, {p.L} layers: with a checkpoint a layer, {_size(results['block_bytes'])} "
                 f"are held at once instead of {_size(results['full_bytes'])}",
-                f"s = {p.s}，b = {p.b}，h = {p.h}，{p.L} 层：每层设一个检查点，"
+                f"s = {p.s:,}，b = {p.b}，h = {p.h:,}，{p.L} 层：每层设一个检查点，"
                 f"同时占用由 {_size(results['full_bytes'])} 降为 {_size(results['block_bytes'])}",
             ),
             Axis(Text("terabytes", "TB"), "log"),

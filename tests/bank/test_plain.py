@@ -113,7 +113,7 @@ def test_a_demonstration_shows_badges_numbers_and_the_plot_it_is_given(
         assert words(inline(step.rule.of(language))) in together
     for check in run.checks:
         assert check.name in shown
-        assert f"{check.measured:.6g}" in shown
+        assert f"{check.measured:.6g}".replace("-", "−") in shown
 
 
 def test_a_failed_check_and_an_undecided_step_are_told(steps: tuple[Decided, ...]) -> None:

@@ -308,7 +308,7 @@ def test_counts_stand_in_full_and_steps_are_numbered(bank: Bank, card: Card, qua
     backed = replace(card, demos=(DemoRef("D52"),))
     seen = Page(html(build([backed], bank, quantities, language="zh", mode="embedded"))).text
     assert "4,456,448" in seen
-    assert "·10⁶" not in seen
+    assert "×10⁶" not in seen
     assert " (" not in "".join(line for line in seen.splitlines() if "预测与实测" in line)
     numbers = [int(found) for found in re.findall(r"^(\d+) [✓≔✗≈¶]", seen, re.MULTILINE)]
     assert numbers == list(range(1, len(load("D52").derive()) + 1))

@@ -70,9 +70,9 @@ def scale_of(axis: Axis, data: Iterable[Floats], margin: float = _MARGIN) -> Sca
 
 
 def narrowed(label: str) -> str:
-    """A number without characters of ambiguous width: ``4·10⁻³`` as ``4e-3``."""
+    """A number without characters of ambiguous width: ``4×10⁻³`` as ``4e-3``."""
     return re.sub(
-        r"(?:·|^)10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)",
-        lambda power: ("e" if power[0][0] == "·" else "1e") + power[1].translate(_POWERS),
+        r"(?:×|^)10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)",
+        lambda power: ("e" if power[0][0] == "×" else "1e") + power[1].translate(_POWERS),
         label,
     )

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from engine.figure import Figure
 
 PLOT_ROWS = 18
-PREDICTED = Text(" (predicted {value:.6g})", "（预测 {value:.6g}）")
+PREDICTED = Text(" (predicted {value})", "（预测 {value}）")
 FAILS = Text("✗ a check fails", "✗ 有检验不成立")
 
 
@@ -87,6 +87,7 @@ def _sweep(
 ) -> int:
     from engine.report import plain as jsonable
     from engine.sweep import sweep, sweep_json, swept_figure
+    from quizbank.slot_grammar import rounded
 
     runs = list(sweep(chosen, name, given, seed))
     figure = swept_figure(chosen, name, runs, chosen.read(given)[name])
@@ -97,8 +98,12 @@ def _sweep(
         print(f"{chosen.id} · {figure.title.of(language)}")
         print(
             *(
-                f"{name} = {one['value']}: {one['measured']:.6g}"
-                + ("" if one["predicted"] is None else PREDICTED.of(language).format(value=one["predicted"]))
+                f"{name} = {one['value']}: {rounded(one['measured'], 6)}"
+                + (
+                    ""
+                    if one["predicted"] is None
+                    else PREDICTED.of(language).format(value=rounded(one["predicted"], 6))
+                )
                 + ("" if one["ok"] else f" {FAILS.of(language)}")
                 for one in data["runs"]
             ),
