@@ -326,7 +326,7 @@ def train(p: Params, design: Array, y: Array) -> Array:
     parameters = path[0]
     for epoch in range(1, p.epochs + 1):
         parameters = path[epoch] = descent(parameters, mse_gradient(parameters, design, y), p.lr)
-        slope, intercept = parameters
+        slope, intercept = parameters.tolist()
         if abs(slope) > BLOWN_UP or abs(intercept) > BLOWN_UP:
             return path[: epoch + 1]
     return path
@@ -338,7 +338,9 @@ def distances_by_rate(rates: Array, design: Array, y: Array, optimum: Array) -> 
     for _ in range(TRIED_EPOCHS):
         gradient = mse_gradient(parameters, design, y)
         # a run that has blown up stays where it is
-        gradient[np.abs(parameters).max(axis=1) > BLOWN_UP] = 0
+        blown_up = np.abs(parameters) > BLOWN_UP
+        if blown_up.any():
+            gradient[blown_up.any(axis=1)] = 0
         parameters = descent(parameters, gradient, rates[:, None])
     distances: Array = np.linalg.norm(parameters - optimum, axis=1) / np.linalg.norm(optimum)
     return distances
