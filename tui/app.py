@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from tui.keymap import Keymap
 
 NOTICE_WIDTH = 56
+MOST_FAULTS = 3
+"""As many faults of the keys are told on the screen: a notice must not hide it."""
 SWITCH = 0.001
 """Seconds a thread computes before it gives way to another; Python's own are 5 ms, a tenth of a key's time to paint."""
 LIGHT_BACKGROUNDS = ("7", "15")
@@ -196,8 +198,11 @@ class ProofdeckApp(App[int]):
             if isinstance(screen, Page):
                 # keys stand in lists and tabs too
                 screen.language_changed()
-        for fault in keymap.faults:
-            self.notice(fault.line(self.language), severity="warning")
+        told = [fault.line(self.language) for fault in keymap.faults[:MOST_FAULTS]]
+        if left := len(keymap.faults) - len(told):
+            told.append(self.say(messages.MORE_FAULTS.filled(n=left)))
+        if told:
+            self.notice("\n".join(told), severity="warning")
 
     def use_keys(self, keys: Mapping[str, tuple[str, ...]]) -> None:
         """A person's own keys from now on, by the id of what they do (:meth:`tui.commands.Command.id`)."""

@@ -18,6 +18,9 @@ FAULT = Text(
     "this failed: {what} ({where}). The rest of the app goes on.",
     "此处出错：{what}（{where}）。其余功能不受影响。",
 )
+MORE_FAULTS = Text(
+    "… and {n} more: `proofdeck doctor` lists them", "……另有 {n} 处：`proofdeck doctor` 会全部列出"
+)
 WORKING = Text("working…", "计算中……")
 LOADING = Text("opening the deck…", "正在载入题库……")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
 
 from tests.app.driving import make_app, press, rows, settle, text
 from tui.cli import main
@@ -103,19 +104,29 @@ def test_keys_are_named_as_they_are_typed(word: str, key: str | None) -> None:
 async def test_own_keys_are_obeyed_and_shown_in_footer_help_and_palette(home: Path) -> None:
     write(
         home,
-        '[home]\nstudy = "f"\nlab = "s"\n[page]\ndown = "ctrl+n"\n[app]\nhelp = "f12"\nnonsense = "x"\n'
-        '[study]\nreveal = "v"\nproof = "P"\n',
+        '[home]\nstudy = "f"\nlab = "s"\nplan = "学"\n[page]\ndown = "ctrl+n"\n[app]\nhelp = "f12"\nnonsense = "x"\n'
+        '[study]\nreveal = "v"\nproof = "P"\ngrade = "z"\nmore = "z"\nless = "z"\n',
     )
     app = make_app(home, "en")
     async with app.run_test(size=(80, 24), notifications=True) as pilot:
         await settle(pilot)
-        assert "nothing is called app.nonsense" in " ".join(text(app).replace("▌", " ").split())
+        told = " ".join(text(app).replace("▌", " ").split())
+        assert "nothing is called app.nonsense" in told
+        # the screen is not hidden under them
+        assert "… and 1 more: `proofdeck doctor` lists them" in told
         app.clear_notifications()
         await settle(pilot)
         assert "f Study" in rows(app)[-2]
         assert "s Lab" in rows(app)[-2]
         assert "F12 Help" in text(app)
         assert [row.split()[1] for row in rows(app) if "Study: flashcards" in row] == ["f"]
+        # a key two cells wide stands in line
+        starts = [
+            cell_len(row[: row.index(name)])
+            for row in rows(app) for name in ("Study: ", "Plan: ", "Lab: ") if name in row
+        ]  # fmt: skip
+        assert len(starts) == 3
+        assert len(set(starts)) == 1
         await press(pilot, "f12")
         leads = {item.text.partition(":")[0]: item.lead for item in app.screen.query_one(Menu).items}
         assert (leads["Study"], leads["Lab"], leads["Down"], leads["Help"]) == ("f", "s", "^n", "F12")

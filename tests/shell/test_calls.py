@@ -259,6 +259,18 @@ def test_bad_input_is_one_line_and_exit_2(
     assert sorted(tmp_path.iterdir()) == before
 
 
+def test_a_terminal_that_cannot_draw_is_told_what_it_can_do(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TERM", "dumb")
+    for language in ("en", "zh"):
+        monkeypatch.setenv("PROOFDECK_LANG", language)
+        status, _, err = call(capsys)
+        assert status == 2
+        assert "TERM=dumb" in err
+        assert {"en": "line by line", "zh": "逐行"}[language] in err
+
+
 def test_a_bad_language_in_the_environment(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PROOFDECK_LANG", "klingon")
     status, _, err = call(capsys, "list")

@@ -41,6 +41,13 @@ def open_app(
     home = Home.from_environment()
     # in a browser its driver speaks to the server through pipes (Textual's own variable)
     in_browser = bool(os.environ.get("TEXTUAL_DRIVER"))
+    if not in_browser and os.environ.get("TERM") == "dumb":
+        raise InputError(
+            Text(
+                "this terminal (TERM=dumb) has no screen to draw on; study, test, interview and demo work in it line by line",
+                "此终端（TERM=dumb）无法绘制界面；study、test、interview、demo 可在其中逐行使用",
+            )
+        )
     if not in_browser and not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise InputError(
             Text(

@@ -254,7 +254,7 @@ class Menu(ScrollView, can_focus=True, inherit_bindings=False):
         for number, row in enumerate(laid(item.text, width - indent - note_width)):
             body = tuple((kind, text) for text, kind in row)
             head = (
-                item.lead.ljust(indent - cell_len(CURSOR))
+                item.lead + " " * (indent - cell_len(CURSOR) - cell_len(item.lead))
                 if number == 0
                 else " " * (indent - cell_len(CURSOR))
             )
