@@ -1,9 +1,12 @@
 """Key to paint on every screen: how long after a key the first picture that follows it is drawn.
 
-    python -m tests.bench.bench_keys [--presses 60] [SCREEN ...]
+    python -m tests.bench.bench_keys [--presses 60] [--fresh] [SCREEN ...]
 
-A headless app of 80x24 on an empty home. Each screen is opened, left alone until it has what it asked for, and then
-given keys that move about in it. Printed a screen, in milliseconds: from the key that opens it to its first picture,
+A headless app of 80x24 on the data of :mod:`tests.bench.places`. What is loaded beside the first screens is loaded
+before; ``--fresh`` gives each screen a process of its own, where it is not: then the first column says what a first
+visit costs. Each screen is opened, left alone until it has what it asked for, and then given keys that move about in
+it; a key that draws nothing is named at the end, as what its screen shows of itself (a clock) must not count for it.
+Printed a screen, in milliseconds: from the key that opens it to its first picture,
 and to all that it asked for; median, p95 and the longest from a key in it to the next picture; the p95 of the event
 loop's processor time for it, and the longest single step of the loop. Then two screens while SymPy is loaded beside
 them, each in a process of its own, and a key held down, 30 events a second, without waiting for the pictures: how many
@@ -17,37 +20,23 @@ import asyncio
 import statistics
 import subprocess
 import sys
+import tempfile
 import threading
 import time
-from typing import NamedTuple
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from textual.events import Key
 from textual.pilot import Pilot
+from textual.screen import Screen
 
+from quizbank.home import Home
 from tests.app.driving import settle
+from tests.bench.places import PLACES, Place, lived_in
 from tests.bench.watching import Watched, lags, p95, say_load, started, steps, verdict
-
-SCREENS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "home": ((), ("down", "down", "up")),
-    "study": (("s",), ("space", "down", "up")),
-    "card": (("s", "space", "o"), ("down", "up", "tab")),
-    "derivation": (("l", "enter", "enter", "d"), ("space", "down", "up")),
-    "lab list": (("l",), ("down", "pagedown", "up")),
-    "lab": (("l", "enter", "enter"), ("right", "left", "down", "up")),
-    "browse": (("b",), ("down", "pagedown", "up")),
-    "find": (("b", "slash"), ("s", "backspace")),
-    "self-test": (("t",), ("down", "up")),
-    "sitting": (("t", "enter"), ("down", "up")),
-    "interviews": (("i",), ("down", "up")),
-    "workbench": (("w",), ("down", "up")),
-    "plan": (("p",), ("down", "up")),
-    "statistics": (("a",), ("down", "up")),
-    "sheets": (("e",), ("down", "up")),
-    "glossary": (("y",), ("down", "up")),
-    "settings": (("comma",), ("down", "up")),
-    "help": (("question_mark",), ("down", "up")),
-}
-"""What it is called: the keys that lead to it from the first screen, the keys pressed there."""
+from tui.screens.home import load_screens
+from tui.workspace import Workspace
 
 LOADING = ("lab list", "lab")
 """Screens that are used while SymPy is loaded."""
@@ -70,14 +59,17 @@ class Seen(NamedTuple):
     step: float
 
 
-async def measure(opening: tuple[str, ...], keys: tuple[str, ...], presses: int) -> Seen:
-    async with started(Watched) as (app, pilot):
+async def measure(place: Place, presses: int, like: Path) -> Seen:
+    async with started(Watched, like) as (app, pilot):
         first = whole = 0.0
+        keys, ways = place.keys, [partial(app._press_keys, [key]) for key in place.opening]
+        if place.screen is not None:
+            ways.insert(0, partial(_push, app, place.screen(app)))
         with steps() as taken:
-            for key in opening:
+            for way in ways:
                 app.forget()
                 before, began = app.screen, time.perf_counter()
-                await app._press_keys([key])
+                await way()
                 await settle(pilot)
                 ends = time.perf_counter()
                 shown = [
@@ -90,6 +82,10 @@ async def measure(opening: tuple[str, ...], keys: tuple[str, ...], presses: int)
             times = [await _one(app, pilot, keys[turn % len(keys)]) for turn in range(presses)]
         drawn = [one for one in times if one is not None]
     return Seen(first, whole, [clock for clock, _ in drawn], [cpu for _, cpu in drawn], max(taken))
+
+
+async def _push(app: Watched, screen: Screen[Any]) -> None:
+    app.push_screen(screen)
 
 
 async def _one(app: Watched, pilot: Pilot[int], key: str) -> tuple[float, float] | None:
@@ -159,14 +155,36 @@ async def hold(opening: tuple[str, ...], key: str) -> tuple[int, float, float, f
         return len(app.drawn), *during, max(0.0, (app.drawn[-1] - last) * 1000)
 
 
+HEAD = f"{'screen':13} {'opens':>7} {'whole':>7} {'median':>7} {'p95':>7} {'max':>7} {'cpu p95':>8} {'step':>6}  drawn"
+
+
+def tell(name: str, seen: Seen, presses: int) -> float:
+    """One line a screen; its p95, 0 where nothing was drawn."""
+    line = f"{name:13} {seen.first:7.1f} {seen.whole:7.1f} "
+    if not seen.clock:
+        print(f"{line}nothing was drawn", flush=True)
+        return 0.0
+    print(
+        f"{line}{statistics.median(seen.clock):7.1f} {p95(seen.clock):7.1f} {max(seen.clock):7.1f} "
+        f"{p95(seen.cpu):8.1f} {seen.step:6.1f}  {len(seen.clock)} of {presses}",
+        flush=True,
+    )
+    return p95(seen.clock)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--presses", type=int, default=20)
     parser.add_argument("--loading", choices=LOADING, help="this screen alone, while SymPy is loaded")
-    parser.add_argument("screens", nargs="*", metavar="SCREEN", help="; ".join(SCREENS))
+    parser.add_argument(
+        "--fresh", action="store_true", help="each screen in a process of its own, before anything is loaded"
+    )
+    parser.add_argument("--alone", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("screens", nargs="*", metavar="SCREEN", help="; ".join(PLACES))
     asked = parser.parse_args()
     if asked.loading:
-        times = asyncio.run(while_loading(*SCREENS[asked.loading]))
+        place = PLACES[asked.loading]
+        times = asyncio.run(while_loading(place.opening, place.keys))
         verdict(
             f"{asked.loading}, SymPy being loaded: p95",
             p95(times),
@@ -174,29 +192,36 @@ def main() -> None:
             f"{len(times)} keys, longest {max(times):.0f}",
         )
         return
-    say_load()
-    chosen = asked.screens or list(SCREENS)
-    print(
-        f"{'screen':12} {'opens':>7} {'whole':>7} {'median':>7} {'p95':>7} {'max':>7} {'cpu p95':>8} {'step':>6}  drawn"
-    )
-    slowest = (0.0, "")
-    for name in chosen:
-        seen = asyncio.run(measure(*SCREENS[name], asked.presses))
-        if not seen.clock:
-            print(f"{name:12} {seen.first:7.1f} {seen.whole:7.1f} nothing was drawn")
-            continue
-        slowest = max(slowest, (p95(seen.clock), name))
-        print(
-            f"{name:12} {seen.first:7.1f} {seen.whole:7.1f} {statistics.median(seen.clock):7.1f} {p95(seen.clock):7.1f} "
-            f"{max(seen.clock):7.1f} {p95(seen.cpu):8.1f} {seen.step:6.1f}  {len(seen.clock)} of {asked.presses}",
-            flush=True,
-        )
+    chosen = asked.screens or list(PLACES)
+    if not asked.alone:
+        say_load()
+        print(HEAD)
+    with tempfile.TemporaryDirectory() as made:
+        like = Path(made)
+        lived_in(like)
+        if not asked.alone:
+            load_screens()
+            Workspace(Home.in_folder(like), ()).warm_up()
+        slowest, silent = (0.0, ""), list[str]()
+        for name in chosen:
+            if asked.fresh:
+                call = [sys.executable, "-m", __spec__.name, "--alone", "--presses", str(asked.presses), name]
+                subprocess.run(call, check=True)
+                continue
+            seen = asyncio.run(measure(PLACES[name], asked.presses, like))
+            slowest = max(slowest, (tell(name, seen, asked.presses), name))
+            if len(seen.clock) < asked.presses:
+                silent.append(name)
+    if asked.alone or asked.fresh:
+        return
     verdict("key to paint: p95", slowest[0], LIMIT, slowest[1])
+    if silent:
+        print("keys that drew nothing:", ", ".join(silent))
     if not asked.screens:
         for name in LOADING:
             subprocess.run([sys.executable, "-m", __spec__.name, "--loading", name], check=True)
         for name, key in HELD:
-            pictures, late, longest, after = asyncio.run(hold(SCREENS[name][0], key))
+            pictures, late, longest, after = asyncio.run(hold(PLACES[name].opening, key))
             told = f"{pictures} pictures of {EVENTS} events, lag p95 {late:.0f}, longest {longest:.0f}"
             verdict(f"{name}, {key} held: last event to last picture", after, HELD_LIMIT, told)
     say_load()

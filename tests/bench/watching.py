@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import statistics
 import tempfile
 import time
@@ -22,6 +23,7 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 
 from quizbank.home import Home
+from quizbank.settings import read_settings
 from tests.app.driving import settle
 from tui.app import ProofdeckApp
 
@@ -32,7 +34,7 @@ class Watched(ProofdeckApp):
     """Notes when each picture was drawn, and of which screen."""
 
     def __init__(self, home: Home) -> None:
-        super().__init__(home, language="en")
+        super().__init__(home, language="en", settings=read_settings(home.config))
         self.drawn: list[float] = []
         self.drawn_screens: list[Screen[Any]] = []
 
@@ -51,9 +53,11 @@ W = TypeVar("W", bound=Watched)
 
 
 @asynccontextmanager
-async def started(kind: type[W]) -> AsyncIterator[tuple[W, Pilot[int]]]:
-    """An app on an empty home, its first screen with its counts."""
+async def started(kind: type[W], like: Path | None = None) -> AsyncIterator[tuple[W, Pilot[int]]]:
+    """An app on an empty home, or on a copy of the one in ``like``; its first screen with its counts."""
     with tempfile.TemporaryDirectory() as folder:
+        if like is not None:
+            shutil.copytree(like, folder, dirs_exist_ok=True)
         app = kind(Home.in_folder(Path(folder)))
         async with app.run_test(size=SIZE) as pilot:
             await settle(pilot)
