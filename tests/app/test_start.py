@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.app.driving import make_app, settle, text
+from tui.screens import home as home_screen
 from tui.screens.home import IDLE
 
 PROBE = """
@@ -90,12 +91,17 @@ async def test_the_heavy_libraries_wait_for_a_screen_that_may_need_them(
 ) -> None:
     app = make_app(home)
     warmed = asyncio.Event()
+    loaded = []
+    monkeypatch.setattr(home_screen, "load_screens", lambda: loaded.append("screens"))
     monkeypatch.setattr(app.workspace, "warm_up", warmed.set)
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         await asyncio.sleep(2 * IDLE)
         await settle(pilot)
+        assert not loaded
         assert not warmed.is_set()
         await pilot.press("b")
         await settle(pilot)
         await asyncio.wait_for(warmed.wait(), 30)
+        # whatever key comes next opens a screen that is imported already
+        assert loaded == ["screens"]

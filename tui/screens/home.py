@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
@@ -66,6 +67,15 @@ INTERVIEW_LINE = Text(
 
 IDLE = 0.4
 """Seconds after another screen is opened before the heavy libraries are loaded, in a thread."""
+
+
+def load_screens() -> None:
+    """Import every screen, so that the key that opens one waits for none."""
+    from importlib import import_module
+    from pkgutil import iter_modules
+
+    for module in iter_modules([str(Path(__file__).parent)]):
+        import_module(f"tui.screens.{module.name}")
 
 
 class HomeScreen(Page):
@@ -185,8 +195,14 @@ class HomeScreen(Page):
             self.proofdeck.notice(self.say(notice), severity="warning")
 
     def _warm_up(self) -> None:
+        workspace = self.proofdeck.workspace
+
+        def load() -> None:
+            load_screens()
+            workspace.warm_up()
+
         # a fault in it is met again, and told, where it is needed
-        self.later(self.proofdeck.workspace.warm_up, lambda _: None, group="warm-up", failed=lambda _: None)
+        self.later(load, lambda _: None, group="warm-up", failed=lambda _: None)
 
     def _due(self, due: int, new: int) -> str:
         if not due and not new:
