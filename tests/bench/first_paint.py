@@ -22,6 +22,8 @@ import termios
 import time
 from pathlib import Path
 
+from tests.bench.watching import verdict
+
 BARE = """
 from textual.app import App
 from textual.widgets import Static
@@ -33,6 +35,9 @@ class Hello(App):
 Hello().run()
 """
 
+
+PAINT, MEMORY = 1.15, 1.4
+"""The limits of both ratios."""
 
 SETTLED = 4.0
 """Seconds after the first paint when the memory is read."""
@@ -112,6 +117,8 @@ def main() -> None:
         f"ratio              median {statistics.median(ratios):7.3f}   min {min(ratios):.3f}   max {max(ratios):.3f}"
     )
     print(f"memory             {own_mb:.0f} MB against {bare_mb:.0f} MB, ratio {own_mb / bare_mb:.2f}")
+    verdict("first paint, against a bare app", statistics.median(ratios), PAINT, unit="")
+    verdict("memory before the first demonstration, against a bare app", own_mb / bare_mb, MEMORY, unit="")
 
 
 if __name__ == "__main__":

@@ -94,7 +94,7 @@ PLACES: dict[str, Place] = {
     "result": Place(("t", "p", "enter"), ("down", "up")),
     "drill": Place((), ("down", "up"), _drill),
     "interviews": Place(("i",), ("down", "up")),
-    "interview": Place(("enter",), ("down", "up"), _interview),
+    "interview": Place(("enter", "enter"), ("down", "up"), _interview),
     "workbench": Place(("w",), ("down", "up")),
     "bench": Place(("w", "enter"), TYPED),
     "plan": Place(("p",), ("down", "up", "equals_sign", "minus")),

@@ -105,10 +105,14 @@ def p95(times: Sequence[float]) -> float:
     return statistics.quantiles(times, n=20, method="inclusive")[-1] if len(times) > 1 else times[0]
 
 
+HOLDS, MISSED = "holds", "MISSED"
+
+
 def verdict(what: str, found: float, limit: float, of: str = "", unit: str = "ms") -> None:
     """One line a limit: ``heat map 12.1 ms of 15: holds``."""
-    said = "holds" if found <= limit else "EXCEEDED"
-    print(f"{what} {found:.1f} {unit} of {limit:g}: {said}{f' ({of})' if of else ''}", flush=True)
+    said = HOLDS if found <= limit else MISSED
+    value = f"{found:.1f} {unit}" if unit else f"{found:.2f}"
+    print(f"{what} {value} of {limit:g}: {said}{f' ({of})' if of else ''}", flush=True)
 
 
 def say_load() -> None:
