@@ -292,6 +292,10 @@ def run(
 ) -> int:
     """Open the app at a screen (``home``, ``study``, ``test``, ``derive`` …) and return its exit status."""
     app = ProofdeckApp(home, decks, language, start, options, settings)
+    if sys.platform != "win32":
+        from tui.pasting import filter_pastes
+
+        filter_pastes()
     try:
         status = app.run()
     finally:
