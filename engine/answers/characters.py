@@ -70,7 +70,9 @@ def _plain(character: str, at: int) -> str:
             twin=twin,
             name=name,
         )
-    raise invalid("the character {name} is not read here", "这里不能使用字符 {name}", at, name=name)
+    # Unicode names a hanzi by its number alone
+    shown = f"“{character}”" if name.startswith("cjk ") else name
+    raise invalid("the character {name} is not read here", "这里不能使用字符 {name}", at, name=shown)
 
 
 # Cyrillic and Armenian letters drawn as Latin ones; others are named without a twin.

@@ -62,3 +62,11 @@ def test_what_is_too_costly_is_refused_before_it_is_computed() -> None:
 def test_a_mode_that_does_not_exist() -> None:
     with pytest.raises(InputError):
         read_answer("1", {}, "poetry")
+
+
+def test_a_hanzi_that_cannot_be_read_is_named_by_itself() -> None:
+    # Unicode's own name of it is a number
+    fault = read_answer("方差", {}, "numeric").fault
+    assert fault is not None
+    assert "“方”" in fault.zh
+    assert "“方”" in fault.en
