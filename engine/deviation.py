@@ -11,6 +11,9 @@ from collections.abc import Sequence
 from functools import cache
 from itertools import pairwise
 
+import numpy as np
+from numpy.typing import NDArray
+
 ALARM = 1e-7
 """What each bound may be left with, at most, by a correct program."""
 
@@ -70,13 +73,17 @@ def chi_square_band(freedom: int, alarm: float = ALARM) -> float:
 
 
 def moments_from_cumulants(cumulants: Sequence[float]) -> list[float]:
-    """E[X], E[X²], …: m_r = sum_j C(r-1, j-1) kappa_j m_{r-j}."""
-    moments = [1.0]
-    for r in range(1, len(cumulants) + 1):
-        # m_{r-1}, …, m_0 beside kappa_1, …, kappa_r
-        moments.append(
-            sum(map(math.prod, zip(_binomials(r - 1), cumulants, reversed(moments), strict=False)))
-        )
+    """E[X], E[X²], … of one law."""
+    return [float(moment) for moment in moments_of_each(np.array(cumulants)[:, None])[:, 0]]
+
+
+def moments_of_each(cumulants: NDArray[np.float64]) -> NDArray[np.float64]:
+    """E[X], E[X²], … (orders, laws) from the cumulants (orders, laws): m_r = sum_j C(r-1, j-1) kappa_j m_{r-j}."""
+    orders, laws = cumulants.shape
+    moments = np.ones((orders + 1, laws))
+    for r in range(1, orders + 1):
+        # kappa_1, …, kappa_r beside m_{r-1}, …, m_0
+        moments[r] = _binomials(r - 1) @ (cumulants[:r] * moments[r - 1 :: -1])
     return moments[1:]
 
 
@@ -84,14 +91,14 @@ def cumulants_from_moments(moments: Sequence[float]) -> list[float]:
     """The inverse of :func:`moments_from_cumulants`."""
     full, cumulants = [1.0, *moments], list[float]()
     for r in range(1, len(moments) + 1):
-        lower = sum(map(math.prod, zip(_binomials(r - 1), cumulants, reversed(full[1:r]), strict=False)))
+        lower = sum(math.comb(r - 1, j - 1) * cumulants[j - 1] * full[r - j] for j in range(1, r))
         cumulants.append(full[r] - lower)
     return cumulants
 
 
 @cache
-def _binomials(n: int) -> tuple[int, ...]:
-    return tuple(math.comb(n, k) for k in range(n + 1))
+def _binomials(n: int) -> NDArray[np.float64]:
+    return np.array([math.comb(n, k) for k in range(n + 1)], dtype=np.float64)
 
 
 def _centred(moments: Sequence[float]) -> list[float]:

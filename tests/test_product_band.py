@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from engine.product_band import log_moments, product_band
+from engine.product_band import log_moments, log_moments_of_each, product_band
 
 
 @pytest.mark.parametrize(
@@ -48,3 +48,14 @@ def test_a_band_is_left_no_more_often_than_it_says(factors: int) -> None:
     # and it is no empty promise: the band of one in ten is left by some
     low, high = product_band(moments, factors, 1e-1)
     assert ((sums < low) | (sums > high)).any()
+
+
+def test_many_laws_at_once_have_the_moments_of_each_alone() -> None:
+    noncentralities, scales = np.array([0.0, 3.0, 12_800.0]), np.array([0.5, 2.0, 0.01])
+    together = log_moments_of_each(30, noncentralities, scales)
+    for law, (noncentrality, scale) in enumerate(zip(noncentralities, scales, strict=True)):
+        alone = log_moments(30, float(noncentrality), float(scale))
+        assert together.keys() == alone.keys()
+        assert {r: values[law] for r, values in together.items()} == pytest.approx(
+            alone, rel=1e-12, abs=1e-12
+        )

@@ -25,7 +25,7 @@ from engine.nn.transformer import (
     residual_backward,
 )
 from engine.nn.transformer_layer import encoder_layer
-from engine.product_band import HIGHEST_ORDER, log_moments, product_band
+from engine.product_band import HIGHEST_ORDER, log_moments, log_moments_of_each, product_band
 from engine.proof.step import Expr, Step, cited, defined, equal, ordered, popular_error
 from engine.text import Text, same
 
@@ -419,13 +419,9 @@ def pre_gradient_band(p: Params, variances: Array) -> tuple[float, float]:
     mean are what the norm's Jacobian removes: on the d - 2 others it is a fresh Gaussian. A gradient that lies partly in
     what is removed has smaller moments, of either sign.
     """
-    total = dict.fromkeys((r for r in range(-PRE_ORDERS, PRE_ORDERS + 1) if r), 0.0)
-    for v in variances:
-        scale = p.s**2 / (p.d * float(v))
-        moments = log_moments(p.d - 2, 1 / scale, scale, PRE_ORDERS)
-        for r in total:
-            total[r] += moments[r]
-    return product_band(total, 1)
+    scale = p.s**2 / (p.d * variances)
+    moments = log_moments_of_each(p.d - 2, 1 / scale, scale, PRE_ORDERS)
+    return product_band({r: float(of_layers.sum()) for r, of_layers in moments.items()}, 1)
 
 
 def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
