@@ -260,7 +260,7 @@ def derive() -> tuple[Step, ...]:
             Text(
                 "'BatchNorm cannot run at batch size 1': true of training only; with stored statistics one row gives its "
                 "proper output",
-                "“BatchNorm 不能在批大小为 1 时运行”：只在训练时如此；推理用存好的统计量，一行也能得到应有的输出",
+                "“BatchNorm 不能在批量为 1 时运行”：只在训练时如此；推理用存好的统计量，一行也能得到应有的输出",
             ),
         ),
         popular_error(
@@ -720,12 +720,12 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
             outline=tuple((row, 0) for row in range(p.B)),
         ),
         Plot(
-            Text("Noise of the batch mean against the batch size", "批均值的噪声随批大小的变化"),
+            Text("Noise of the batch mean against the batch size", "批均值的噪声随批量的变化"),
             Text(
                 "the deviation of the batch mean falls only as 1/√B: four times the batch for half the noise",
                 "批均值的标准差只按 1/√B 下降：噪声减半，批要扩大到四倍",
             ),
-            Axis(Text("batch size B", "批大小 B"), "log"),
+            Axis(Text("batch size B", "批量 B"), "log"),
             Axis(Text("deviation of the batch mean", "批均值的标准差"), "log"),
             (
                 Line(same("1/√B"), sizes, np.asarray(np.sqrt(batch_mean_variance(1.0, sizes))), "predicted"),
@@ -754,7 +754,7 @@ DEMO = Demonstration(
     kills=Text(
         "“BatchNorm cannot run at batch size 1 at inference”, “LayerNorm is per sequence”, “LayerNorm was chosen because "
         "batches are small”",
-        "“BatchNorm 推理时不能用批大小 1”“LayerNorm 是对整个序列做的”“选 LayerNorm 是因为批太小”",
+        "“BatchNorm 推理时批量不能为 1”“LayerNorm 是对整个序列做的”“选 LayerNorm 是因为批太小”",
     ),
     parameters=(
         Parameter("B", "B", Text("rows in the batch", "批内行数"), 8, 1, 64, 1.0, "int", "log"),

@@ -776,7 +776,7 @@ DEMO = Demonstration(
         Parameter(
             "s", "s", Text("tokens in a sequence", "序列长度"), 131072, 128, 1_048_576, 1.0, "int", "log"
         ),
-        Parameter("b", "b", Text("sequences in a batch", "批大小"), 1, 1, 1024, 1.0, "int", "log"),
+        Parameter("b", "b", Text("sequences in a batch", "批量"), 1, 1, 1024, 1.0, "int", "log"),
         Parameter("h", "h", Text("width of the model", "模型宽度"), 8192, 64, 32768, 1.0, "int", "log"),
         Parameter("a", "a", Text("attention heads", "注意力头数"), 64, 1, 256, 1.0, "int", "log"),
         Parameter(

@@ -208,7 +208,7 @@ def derive() -> tuple[Step, ...]:
             r"\text{batch} \geq 25\,000\ \text{tokens}",
             Text(
                 "small per device, large in all: the batches of well-known models, in tokens",
-                "单个设备上小，合起来大：知名模型的批大小，以词元计",
+                "单个设备上小，合起来大：知名模型的批量，以词元计",
             ),
             "Vaswani et al. 2017, section 5.1; Liu et al. 2019; Brown et al. 2020, table 2.1; Touvron et al. 2023b",
         ),

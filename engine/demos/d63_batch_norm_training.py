@@ -509,7 +509,7 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
         ),
         Check(
             "start-left-over",
-            Text("running mean after the batches, from 0", "从 0 出发，若干批之后的滑动均值"),
+            Text("running mean after the batches, from 0", "从 0 出发，若干批之后的滑动平均"),
             results["pooled_mean"] * (1 - predicted["start_left"]),
             results["running_mean"],
             8 * (p.steps + 2) * UNIT * (abs(results["pooled_mean"]) + 1),

@@ -433,11 +433,11 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
 DEMO = Demonstration(
     id="D64",
     name="regularisation",
-    title=Text("Dropout, L1, L2 and early stopping", "dropout、L1、L2 与提前停止"),
+    title=Text("Dropout, L1, L2 and early stopping", "dropout、L1、L2 与早停"),
     shows=Text(
         "inverted dropout keeps the mean and adds a penalty to the training loss; L1 makes zeros and L2 does not; stopping early is an L2 "
         "penalty that depends on the curvature; a fit gains on its own labels what it loses on new ones",
-        "inverted dropout 保持均值，并给训练损失加上惩罚；L1 产生零，L2 不会；提前停止相当于随曲率而变的 L2；拟合在自身标签上赚到的，"
+        "inverted dropout 保持均值，并给训练损失加上惩罚；L1 产生零，L2 不会；早停相当于随曲率而变的 L2；拟合在自身标签上赚到的，"
         "正是在新标签上亏掉的",
     ),
     kills=Text(

@@ -240,7 +240,7 @@ def _accumulation() -> tuple[Step, ...]:
             mean_of_all(sums, (n, n)),
             Text(
                 "accumulating the means of micro-batches gives the mean over all tokens if their counts are equal",
-                "各小批次词元数相等时，累积各自的均值就得到全部词元的均值",
+                "各小批的词元数相等时，累积各自的均值就得到全部词元的均值",
             ),
         ),
         popular_error(

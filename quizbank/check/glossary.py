@@ -62,27 +62,32 @@ def _slips(term: Term, view: View) -> Iterator[tuple[str, str]]:
 
 def wording_faults(view: View, card: Card) -> Iterator[Fault]:
     """Words of the card for which the glossary has chosen another, outside of formulas and code."""
-    instead = _instead(view.bank.glossary.terms)
-    if not instead:
-        return
-    pattern = _pattern(view.bank.glossary.terms)
+    terms = view.bank.glossary.terms
     for loc, _, text in single_texts(card):
         for region in regions(text):
             if region.kind != "plain":
                 continue
-            for match in pattern.finditer(text, region.start, region.end):
-                word = match[0]
-                term = instead.get(word.casefold())
-                if term is None:
-                    continue
-                better = term.name.zh if _HANZI.search(word) else term.name.en
+            for word, better, key, at in avoided(terms, text, region.start, region.end):
                 yield view.fault(
                     card,
                     loc,
-                    f"{word}: the glossary says {better} ({term.key})",
-                    f"{word}：术语表中的用词是 {better}（{term.key}）",
-                    match.start(),
+                    f"{word}: the glossary says {better} ({key})",
+                    f"{word}：术语表中的用词是 {better}（{key}）",
+                    at,
                 )
+
+
+def avoided(
+    terms: tuple[Term, ...], text: str, start: int = 0, end: int | None = None
+) -> Iterator[tuple[str, str, str, int]]:
+    """(word, the one to use, key of the term, offset) for each name that the glossary says to avoid."""
+    instead = _instead(terms)
+    if not instead:
+        return
+    for match in _pattern(terms).finditer(text, start, len(text) if end is None else end):
+        word = match[0]
+        if (term := instead.get(word.casefold())) is not None:
+            yield word, term.name.zh if _HANZI.search(word) else term.name.en, term.key, match.start()
 
 
 @cache

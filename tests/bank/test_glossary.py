@@ -11,7 +11,7 @@ from engine.text import Text
 from quizbank.bank import GLOSSARY, SHIPPED, Bank, load_bank, load_glossary
 from quizbank.card import Card
 from quizbank.card_cache import CardCache
-from quizbank.check.glossary import term_faults, wording_faults
+from quizbank.check.glossary import avoided, term_faults, wording_faults
 from quizbank.check.view import View
 from quizbank.fault import Fault
 from quizbank.glossary import Glossary, Term
@@ -139,3 +139,20 @@ def test_every_card_of_the_shipped_glossary_is_there(computed: Home) -> None:
     bank = load_bank(computed, lenient=True)
     if not bank.faults:
         assert [term.key for term in bank.glossary.terms if term.card and term.card not in bank] == []
+
+
+def test_demonstrations_programs_and_screens_use_the_words_of_the_glossary() -> None:
+    terms = tuple(read_glossary(SHIPPED / GLOSSARY)[0].values())
+    root = SHIPPED.parent
+    files = [path for part in ("engine", "quizbank", "tui") for path in (root / part).rglob("*.py")]
+    assert len(files) > 300
+    found = []
+    for path in files:
+        # whose docstring shows how a word to avoid is declared
+        text = "" if path.name == "glossary_file.py" else path.read_text(encoding="utf-8")
+        for word, better, _, at in avoided(terms, text):
+            if not word.isascii():
+                found.append(
+                    f"{path.relative_to(root)}:{text.count(chr(10), 0, at) + 1}: {word}, better {better}"
+                )
+    assert found == []

@@ -18,9 +18,9 @@ $$y_{o,t} = b_o + \\sum_{c,k} W_{o,c,k}\\, x_{c,\\; t - (K-1-k)\\, r}$$
 
 - What lies before time 0 is zero.
 - So the last tap of the kernel meets the present, the first one the most distant past, and nothing meets the future.""",
-    """写出保持长度不变的一维空洞因果卷积。
+    """写出保持长度不变的一维扩张因果卷积。
 
-记空洞率为 r，卷积核的 K 个权重编号 k = 0、…、K - 1：
+记扩张率为 r，卷积核的 K 个权重编号 k = 0、…、K - 1：
 
 $$y_{o,t} = b_o + \\sum_{c,k} W_{o,c,k}\\, x_{c,\\; t - (K-1-k)\\, r}$$
 
@@ -76,8 +76,8 @@ def cases(seed: int) -> Iterator[Case]:
 
     yield Case(drawn((1, 1, 1), 1, 1, 1), Text("everything of size 1", "所有维度均为 1"))
     yield Case(drawn((2, 3, 5), 2, 1, 3), Text("a kernel of one tap", "卷积核长度为 1"))
-    yield Case(drawn((1, 1, 8), 1, 3, 1), Text("no dilation", "没有空洞"))
-    yield Case(drawn((2, 2, 9), 3, 3, 2), Text("dilation of 2", "空洞率为 2"))
+    yield Case(drawn((1, 1, 8), 1, 3, 1), Text("no dilation", "没有扩张"))
+    yield Case(drawn((2, 2, 9), 3, 3, 2), Text("dilation of 2", "扩张率为 2"))
     yield Case(drawn((1, 2, 4), 2, 3, 5), Text("a past longer than the sequence", "感受野超出序列长度"))
     yield Case(drawn((1, 2, 1), 2, 4, 2), Text("a sequence of length 1", "序列长度为 1"))
     channels, filters, taps, dilation = (int(n) for n in rng.integers(2, 5, size=4))
@@ -89,7 +89,7 @@ _PAD = "(left, 0)))"
 
 SPECIFICATION = Specification(
     name="causal-conv1d",
-    title=Text("Dilated causal 1-D convolution", "一维空洞因果卷积"),
+    title=Text("Dilated causal 1-D convolution", "一维扩张因果卷积"),
     task=TASK,
     signature="def causal_conv1d(x, weight, bias, dilation):",
     docstring=Text(
@@ -125,14 +125,14 @@ dilation：int，至少为 1
         ),
         Slip(
             "dilation-ignored",
-            Text("when the dilation is ignored", "忽略了空洞率"),
+            Text("when the dilation is ignored", "忽略了扩张率"),
             edited(SOLUTION, ("left = (K - 1) * dilation", "dilation = 1\n    left = K - 1")),
         ),
         Slip(
             "padding-without-dilation",
             Text(
                 "when K - 1 zeros are put on the left, whatever the dilation, and the end filled up",
-                "左侧只补了 K - 1 个零（没有乘空洞率），末尾再补齐",
+                "左侧只补了 K - 1 个零（没有乘扩张率），末尾再补齐",
             ),
             edited(SOLUTION, (_PAD, "(K - 1, left - (K - 1))))")),
         ),

@@ -22,7 +22,7 @@ $$y_{o,i,j} = b_o + \\sum_{c,u,v} W_{o,c,u,v}\\, x_{c,\\; s i + u,\\; s j + v}$$
     """写出二维卷积层的前向计算。
 
 - 按互相关计算：卷积核不翻转。
-- 四周各补 `padding` 圈零；两个方向的步幅都是 `stride`。没有空洞，也没有分组。
+- 四周各补 `padding` 圈零；两个方向的步幅都是 `stride`。没有扩张，也没有分组。
 - 每个方向的输出大小为 $\\lfloor (n + 2\\,\\mathrm{padding} - k) / \\mathrm{stride} \\rfloor + 1$。卷积核不一定是方的。
 
 记步幅为 s，x 已补零：

@@ -21,7 +21,7 @@ TASK = Text(
 
 - 四个仿射变换叠在一起：$a = W_x x + W_h h + b$，宽度为 4H，顺序与 PyTorch 一致：输入门 i、遗忘门 f、候选 g、输出门 o。
 - 门 i、f、o 用 sigmoid，候选 g 用 tanh。
-- $c' = f \\odot c + i \\odot g$，$h' = o \\odot \\tanh(c')$。返回二元组 `(h_new, c_new)`，隐状态在前。
+- $c' = f \\odot c + i \\odot g$，$h' = o \\odot \\tanh(c')$。返回二元组 `(h_new, c_new)`，隐藏状态在前。
 - 预激活可能大到 ±1000，不得出现 NaN。""",
 )
 
@@ -158,7 +158,7 @@ returns (h_new, c_new), (B, H) each""",
         ),
         Slip(
             "returned-swapped",
-            Text("when the cell is returned before the hidden state", "返回时细胞状态在前、隐状态在后"),
+            Text("when the cell is returned before the hidden state", "返回时细胞状态在前、隐藏状态在后"),
             edited(SOLUTION, ("return h_new, c_new", "return c_new, h_new")),
         ),
     ),
