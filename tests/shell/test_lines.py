@@ -106,7 +106,8 @@ def test_a_paper_of_every_kind_is_sat_and_told(lines: Lines, home: Path) -> None
 
 
 def test_a_paper_left_at_the_end_of_the_input_goes_on_where_it_was(lines: Lines, home: Path) -> None:
-    lines("test", "--kind", "choice", "--count", "3", "--seed", "2", typed="a\n")
+    _, out = lines("test", "--kind", "choice", "--count", "3", "--seed", "2", typed="a\n")
+    assert "proofdeck test --plain --resume goes on" in out
     with Results(Home.in_folder(home).data) as results:
         (report,) = results.history()
         assert (report.status, sum(line.graded is not None for line in report.lines)) == ("open", 1)

@@ -40,6 +40,7 @@ def self_test(workspace: Workspace, sitting: Sitting, talk: Talk) -> None:
                 sitting.skip()
             continue
         if going is None:
+            talk.say(words.LEFT_OPEN)
             return
         if not going:
             break

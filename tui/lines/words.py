@@ -49,6 +49,10 @@ RECALL = Text(
     "s skips, q ends the paper.",
     "口头作答，或逐行输入关键词，单独一个句点结束。第一行：说完直接按 Enter，输入 s 跳过，输入 q 结束答卷。",
 )
+LEFT_OPEN = Text(
+    "Stopped. Answers given are stored; `proofdeck test --plain --resume` goes on.",
+    "已停止，已作答的都已保存；用 `proofdeck test --plain --resume` 继续。",
+)
 NOT_AN_OPTION = Text("No option has that letter.", "没有这个字母的选项。")
 STORED = Text("Stored.", "已保存。")
 TICK = Text(

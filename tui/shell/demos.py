@@ -62,17 +62,20 @@ def demo(
     return 0 if holds else 1
 
 
-def _figure(figure: Figure, plain: bool, language: Language) -> list[str]:
-    """The figure, unless nothing is to be drawn, and what to see in it."""
+def _figure(figure: Figure, plain: bool, language: Language, is_named: bool = False) -> list[str]:
+    """The figure, unless nothing is to be drawn, and what to see in it. ``is_named``: its title was printed."""
     from quizbank.home import Home
     from quizbank.plain import prose_rows
     from quizbank.settings import check_settings
     from tui.drawing import figure_rows, plain_text
 
     cells = width()
-    drawn: list[str] = []
-    if not (plain or check_settings(Home.from_environment().config).plain):
-        drawn = plain_text(figure_rows(figure, min(cells, 80), PLOT_ROWS, language, "none")).splitlines()
+    if plain or check_settings(Home.from_environment().config).plain:
+        # a sentence about a figure that is not there needs its title
+        colon = "：" if language == "zh" else ": "
+        title = "" if is_named else figure.title.of(language) + colon
+        return prose_rows(title + figure.see.of(language), cells)
+    drawn = plain_text(figure_rows(figure, min(cells, 80), PLOT_ROWS, language, "none")).splitlines()
     return [*drawn, *prose_rows(figure.see.of(language), cells)]
 
 
@@ -108,7 +111,7 @@ def _sweep(
                 for one in data["runs"]
             ),
             "",
-            *_figure(figure, plain, language),
+            *_figure(figure, plain, language, is_named=True),
             sep="\n",
         )
     return 0 if all(run.ok for run in runs) else 1
