@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.containers import Container, Vertical, VerticalScroll
+from textual.widget import Widget
 from textual.widgets import Input
 
 from tui import messages
@@ -107,6 +108,9 @@ class LabView(Vertical):
         self.pinned_call = ""
         self.sweep: Sweep | None = None
         self._deciding = False
+        # looked up once: a moving slider asks for them at every step
+        self._sliders: tuple[Slider, ...] = ()
+        self._parts: tuple[Widget, ...] = ()
         self._recompute: Recompute[Given, Shown] = Recompute(
             self._compute,
             self._deliver,
@@ -123,22 +127,23 @@ class LabView(Vertical):
         self.post_message(Recomputed(outcome))
 
     def compose(self) -> ComposeResult:
+        self._sliders = tuple(Slider(one, self.first[one.name]) for one in self.demo.parameters)
+        self._parts = figure, checks = FigureView(id="lab-figure"), ChecksView()
         with Container(id="lab-main"):
             with Vertical(id="lab-picture"):
                 yield ProseView(id="lab-prompt")
                 yield Entry(id="lab-guess", field=GuessInput)
-                yield FigureView(id="lab-figure")
+                yield figure
                 yield DerivationView(id="lab-derivation")
             with Vertical(id="lab-hand"):
                 with SliderList(id="lab-sliders"):
-                    for parameter in self.demo.parameters:
-                        slider = Slider(parameter, self.first[parameter.name])
+                    for slider in self._sliders:
                         # the help may name it before it is first shown
                         slider.set_reactive(Slider.language, self.lab_page.language)
                         yield slider
                 with Pane(id="lab-results", can_focus=False):
                     yield ProseView(id="lab-headline")
-                    yield ChecksView()
+                    yield checks
                     yield ProseView(id="lab-call")
                     yield ProseView(id="lab-shows")
 
@@ -194,7 +199,7 @@ class LabView(Vertical):
     @property
     def stands(self) -> bool:
         """Are the parts there? They come after the lab itself, and go before it."""
-        return bool(self.query(ChecksView)) and bool(self.query("#lab-figure"))
+        return bool(self._parts) and all(part.is_attached for part in self._parts)
 
     def show(self) -> None:
         if not self.stands:
@@ -298,7 +303,7 @@ class LabView(Vertical):
         return f"proofdeck demo {self.demo.id}{''.join(changed)}{seed}{swept}"
 
     def values(self) -> dict[str, Value]:
-        return {slider.parameter.name: slider.value for slider in self.query(Slider)}
+        return {slider.parameter.name: slider.value for slider in self._sliders}
 
     # What a person does ------------------------------------------------------------------------
 
