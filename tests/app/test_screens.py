@@ -6,6 +6,8 @@ one language at a time; a way back; no line that begins as no line may.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,6 +22,7 @@ from tests.app.test_words import HAN
 from tests.app.test_workbench import DECK
 from tui.app import ProofdeckApp
 from tui.commands import HELP, QUIT
+from tui.keymap import commands
 from tui.screens.answering import CHOOSE
 from tui.screens.base import Page
 from tui.screens.home import HomeScreen
@@ -204,3 +207,19 @@ async def _go_home(app: ProofdeckApp, pilot: Pilot[int], place: str) -> None:
         before = (app.screen, app.focused)
         await press(pilot, "escape")
         assert (app.screen, app.focused) != before, f"Esc does nothing: {place}\n{text(app)}"
+
+
+def test_the_style_of_a_screen_reaches_the_screens_made_from_it() -> None:
+    """Textual puts a screen's own name before its rules, so one that names another screen matches nothing."""
+    commands()
+    named = {
+        page.__name__: set(re.findall(r"\b[A-Z]\w+(?:Page|Screen)\b", page.CSS)) - {page.__name__}
+        for page in pages()
+    }
+    assert {name: others for name, others in named.items() if others} == {}
+
+
+def pages(base: type[Page] = Page) -> Iterator[type[Page]]:
+    for page in base.__subclasses__():
+        yield page
+        yield from pages(page)

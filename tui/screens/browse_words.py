@@ -37,7 +37,7 @@ BY_VERDICT = Command(
 BY_DEMO = Command(
     "pick('demo')",
     ("d",),
-    Text("Proof", "演示"),
+    Text("Demo", "演示"),
     Text("only cards that one demonstration backs", "只看由某个演示支撑的卡片"),
     6,
 )

@@ -19,7 +19,7 @@ class FindingPage(Page):
 
     OFFERS = (FIND, CLEAR, OPEN_FOUND)
     CSS = """
-    FindingPage #words { height: 1; margin: 0; padding: 0 1; border: none; }
+    #words { height: 1; padding: 0 1; }
     """
 
     def body(self) -> ComposeResult:

@@ -15,7 +15,7 @@ class FormPage(Page):
     """Moving up and down goes from field to field; ``action_go`` is what Enter does."""
 
     AUTO_FOCUS = "Picker, Input"
-    CSS = "FormPage #outcome { margin-top: 1; height: auto; }"
+    CSS = "#outcome { margin-top: 1; height: auto; }"
 
     def fields(self) -> Iterator[Widget]:
         """The widgets that take the focus, from top to bottom."""

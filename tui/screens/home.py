@@ -61,7 +61,7 @@ INTERVIEW = Command(
     7,
 )
 INTERVIEW_LINE = Text(
-    "Interviewer: why, what if, prove it, against the clock", "模拟面试：为什么、换个前提、请证明，限时口答"
+    "Interview: why, what if, prove it, against the clock", "模拟面试：为什么、换个前提、请证明，限时口答"
 )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.text import Text
 
-INTERVIEW = Text("Interviewer", "模拟面试")
+INTERVIEW = Text("Interview", "模拟面试")
 PICK_ABOUT = Text(
     "Pick the card to start from, or let the interviewer choose. Each interview is five questions on three levels, thirty seconds of speaking each.",
     "选一张开场的卡片，或让面试官来选。每场共三层、五个问题，每题口头回答三十秒。",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from engine.text import Text
 from tui.commands import Command
 
-WORKBENCH = Text("Workbench", "动手推导")
-LINE = Text("Workbench: derive line by line, each line judged at once", "动手推导：写一行，判一行")
+WORKBENCH = Text("Derive", "动手推导")
+LINE = Text("Derive: line by line, each line judged at once", "动手推导：写一行，判一行")
 LIST_ABOUT = Text(
     "Pick a derivation, or type a start and a goal of your own. Nothing here is scored.",
     "选一个推导题，或自拟起始式与目标式。这里不计分。",

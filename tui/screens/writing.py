@@ -27,8 +27,8 @@ class WritingScreen(Page):
     """What Esc does here."""
     AUTO_FOCUS = "ProseArea"
     CSS = """
-    WritingScreen #card { height: auto; max-height: 50%; }
-    WritingScreen ProseArea { margin: 1 0 0 0; }
+    #card { height: auto; max-height: 50%; }
+    ProseArea { margin: 1 0 0 0; }
     """
 
     def __init__(self, card: Card, text: str, written: Callable[[], None]) -> None:
