@@ -54,7 +54,7 @@ TYPING_ABOUT = Text(
 KEEP = Command("go", ("enter",), Text("Keep", "保存"), Text("keep both and plan anew", "保存并重新安排"), 1)
 DATE = Text("Interview", "面试日期")
 MINUTES = Text("Minutes a day", "每天分钟数")
-DATE_HINT = Text("2027-01-15", "2027-01-15")
+DATE_HINT = Text("e.g. 2027-01-15", "如 2027-01-15")
 NOT_WHOLE = Text("minutes are a whole number, not {given}", "分钟数应为整数，而不是 {given}")
 NOT_A_DATE = Text(
     "{given} is no date: write it like 2027-01-15, or leave it empty",
