@@ -35,6 +35,8 @@ _RUN = re.compile(r"[\u3400-\u9fff]+|[^\u3400-\u9fff]+")
 _MARKS = "，。、：；？！（）“”‘’《》,.:;?!()\"'"
 _LONGEST_RUN = 24
 """Chinese characters in a row; more are no words that someone looks for."""
+LONGEST_QUERY = 400
+"""Characters of a query that are read: what is pasted by mistake must not hold up the list that follows every key."""
 _WORD = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 
 
@@ -151,7 +153,7 @@ class SearchIndex:
     def select(self, wanted: Wanted) -> CardList:
         """The cards asked for: those with all words in id or question first, else in the order of the bank or,
         where ids are asked for, in theirs."""
-        words = folded(wanted.text).split()
+        words = folded(wanted.text[:LONGEST_QUERY]).split()
         if words:
             found = self._holding(wanted, words)
             if not found and (pieces := self._pieces(words)) != words:

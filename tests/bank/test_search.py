@@ -156,3 +156,8 @@ def test_a_line_break_in_a_text_parts_no_words() -> None:
     assert [one.id for one in index.found("教师强制")] == ["broken"]
     assert [one.id for one in index.found("whom")] == ["broken"]
     assert [one.id for one in index.found("lstm")] == ["gates"]
+
+
+def test_of_a_query_as_long_as_a_pasted_page_only_the_beginning_is_read() -> None:
+    assert ids("lstm " * 200_000 + "nowhere") == ids("lstm")
+    assert ids("lstm nowhere") == []
