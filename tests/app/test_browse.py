@@ -109,9 +109,10 @@ async def test_a_card_opens_from_the_words_and_back_keeps_the_place(home: Path) 
         await press(pilot, "escape")
         assert browse(app).query_one(Menu).item == item
         assert browse(app).wanted.text == "mas"
-        # from the words to the list, from there home
-        await press(pilot, "escape")
+        # in the list, where letters are keys, and from there home
+        await press(pilot, "k")
         assert browse(app).wanted.text == "mas"
+        assert browse(app).query_one(Menu).item.id == listed(app)[0]
         await press(pilot, "escape")
         assert not isinstance(app.screen, BrowseScreen)
 

@@ -362,7 +362,10 @@ class BrowseScreen(MarkingPage):
         self.action_open_found()
 
     def action_open_found(self) -> None:
-        self.query_one(Menu).action_choose()
+        menu = self.query_one(Menu)
+        # who comes back goes on in the list, and its keys are letters
+        menu.focus()
+        menu.action_choose()
 
     def on_menu_chosen(self, event: Menu.Chosen) -> None:
         from tui.screens.card import CardScreen

@@ -71,7 +71,10 @@ class FindingPage(Page):
         self.action_open_found()
 
     def action_open_found(self) -> None:
-        self.query_one(Menu).action_choose()
+        menu = self.query_one(Menu)
+        # who comes back goes on in the list, and its keys are letters
+        menu.focus()
+        menu.action_choose()
 
     def leave(self) -> None:
         """From the words back to the list, from the list back to where one came from."""

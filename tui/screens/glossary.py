@@ -70,6 +70,10 @@ class GlossaryScreen(FindingPage):
 
     # What a person does -------------------------------------------------------------------------
 
+    def action_open_found(self) -> None:
+        # one term after the other is looked up: the words keep the keys
+        self.query_one(Menu).action_choose()
+
     def on_menu_chosen(self, event: Menu.Chosen) -> None:
         term = next(term for term in self.terms if term.key == event.item.id)
         if term.card and term.card in self.proofdeck.workspace.bank:
