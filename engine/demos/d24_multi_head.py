@@ -223,7 +223,7 @@ def predict(p: Params) -> Results:
 
 def draw_layer(p: Params, rng: np.random.Generator, heads: int) -> MultiHeadWeights:
     d = int(p.d_model)
-    # uniform, as linear layers begin, and drawn in a quarter of the time of normal ones; variance 1 / d
+    # uniform, as linear layers begin, and drawn in a third of the time of normal ones; variance 1 / d
     drawn = rng.random((4, d, d))
     drawn -= 0.5
     drawn *= math.sqrt(12 / d)

@@ -183,7 +183,8 @@ def backpropagate_checkpointed(
     states: dict[int, Any] = {}
     run.keep(0, x)
     for start in starts:
-        states[start] = rng.bit_generator.state
+        if preserve_rng_state:
+            states[start] = rng.bit_generator.state
         end = min(start + segment, n)
         kept = keep_last and end == n
         for i in range(start + 1, end + 1):
@@ -197,7 +198,7 @@ def backpropagate_checkpointed(
     for start in reversed(starts):
         end = min(start + segment, n)
         if not (keep_last and end == n):
-            run.replay(start, end, states[start] if preserve_rng_state else None)
+            run.replay(start, end, states.get(start))
         d_output = run.backward(start, end, d_output)
         if start:
             run.drop(start)
@@ -234,18 +235,17 @@ class _Run:
         work.forward_flops += flops
 
     def replay(self, start: int, end: int, state: Any) -> None:
-        """Compute the activations after ``start`` up to ``end`` again, with the random numbers of ``state``."""
-        later = self.rng.bit_generator.state
-        if state is not None:
-            self.rng.bit_generator.state = state
+        """Compute the activations after ``start`` up to ``end`` again, with the random numbers of ``state`` if given."""
         rng, work = self.rng, self.work
+        if state is not None:
+            later, rng.bit_generator.state = rng.bit_generator.state, state
         for i in range(start + 1, end + 1):
             output, mask, flops = self.layers[i - 1].forward(self.activations[i - 1], rng)
             self.keep(i, output, mask)
             work.replayed += 1
             work.replayed_flops += flops
         if state is not None:
-            self.rng.bit_generator.state = later
+            rng.bit_generator.state = later
 
     def backward(self, start: int, end: int, d_output: Held) -> Held:
         """From dL/dy_end to dL/dy_start, giving back each activation once it is used."""
