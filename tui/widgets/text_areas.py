@@ -10,7 +10,7 @@ from textual.message import Message
 from textual.widgets import TextArea
 
 from engine.text import Text
-from tui.commands import Command, bindings
+from tui.commands import BACK, Command, bindings
 from tui.widgets.typed_line import Entered
 
 LEAVE = Command(
@@ -19,7 +19,8 @@ LEAVE = Command(
     Text("Out of the text", "离开输入框"),
     Text("leave the text, so that single keys are commands again",
          "离开输入框，单个字母键恢复为命令"),
-    footer=9,
+    # the way out is where it always is, and is never left out
+    footer=BACK.footer,
 )  # fmt: skip
 FINISH = Command(
     "finish",
