@@ -109,22 +109,24 @@ class TanhLayer:
         return x if mask is None else x * mask / (1 - self.dropout)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Size:
     """Stands for an array of so many bytes."""
 
     nbytes: int = 1
 
 
-@dataclass(frozen=True)
+ONE_BYTE = Size()
+
+
 class SizedLayer:
     """A layer that computes nothing, to see what is held when: an output, and what else it keeps, of given sizes."""
 
-    output: Size = Size()
-    inside: Size | None = None
+    def __init__(self, output: Size = ONE_BYTE, inside: Size | None = None) -> None:
+        self._forward = Forward(output, inside, 0)
 
     def forward(self, x: Size, rng: np.random.Generator) -> Forward:
-        return Forward(self.output, self.inside, 0)
+        return self._forward
 
     def backward(self, x: Size, mask: Size | None, output: Size, d_output: Size) -> Backward:
         return Backward(d_output, None, 0)
