@@ -10,16 +10,18 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from numbers import Real
 from types import MappingProxyType
-from typing import Any, Literal, TypeAlias
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from engine.errors import InputError
 from engine.figure import Figure
 from engine.proof.step import Step
 from engine.text import Text
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 Value: TypeAlias = float | int | str
 Results: TypeAlias = dict[str, Any]
@@ -180,7 +182,7 @@ class Samples:
 
 
 Predict: TypeAlias = Callable[[Params], Results]
-Measure: TypeAlias = Callable[[Params, np.random.Generator], Results]
+Measure: TypeAlias = "Callable[[Params, np.random.Generator], Results]"
 Checks: TypeAlias = Callable[[Params, Results, Results], tuple[Check, ...]]
 Figures: TypeAlias = Callable[[Params, Results, Results], tuple[Figure, ...]]
 
@@ -260,6 +262,8 @@ class Demonstration:
         """
         if seed < 0:
             raise InputError(Text("the seed must be 0 or more", "随机种子不能为负"))
+        import numpy as np
+
         params = Params(self.read(given), self.samples.drag if dragging else self.samples.rest)
         rng = np.random.default_rng([seed, int(self.id[1:])])
         predicted = self.predict(params)
@@ -267,11 +271,11 @@ class Demonstration:
         return Run(self, params, seed, predicted, results, self.check(params, predicted, results))
 
 
-Array: TypeAlias = NDArray[np.float64]
+Array: TypeAlias = "NDArray[np.float64]"
 
 
 def _number(given: object) -> float | None:
-    if isinstance(given, bool) or not isinstance(given, int | float | str | np.integer | np.floating):
+    if isinstance(given, bool) or not isinstance(given, Real | str):
         return None
     try:
         number = float(given)

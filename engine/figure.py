@@ -7,14 +7,16 @@ The terminal widgets and the SVG writer of the sheets draw the same objects. A s
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from engine.text import Text
 
-Floats: TypeAlias = NDArray[np.float64]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+# a sheet of figures that were drawn before needs no arrays
+Floats: TypeAlias = "NDArray[np.float64]"
 
 Role = Literal["measured", "predicted", "popular", "bound", "other", "context"]
 """measured: came out of the experiment; predicted: the formula; popular: the popular error;

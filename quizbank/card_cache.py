@@ -78,6 +78,7 @@ def _reading_code() -> list[list[int]]:
         "slot_grammar",
         "arithmetic",
         "reference_file",
+        "revisions",
         "card_set",
         "glossary",
         "glossary_file",

@@ -14,13 +14,14 @@ import time
 from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache as once
+from pathlib import Path
 from typing import Any
 
 from engine.text import Text
 from quizbank.bank import SHIPPED, Bank
 from quizbank.card import Card
-from quizbank.card_cache import digest
+from quizbank.card_cache import CardCache, Stamp, digest, stamp
 
 LEDGER = SHIPPED / "revisions.json"
 QUESTION, KEY_POINTS = "#question", "#key-points"
@@ -55,6 +56,22 @@ def revised(bank: Bank) -> dict[str, int]:
             of_card[f"{card.id}{name}"] = when if before == text else of_file(card)
         times |= of_card
         times[card.id] = max(of_card.values())
+    return times
+
+
+def revised_as_kept(bank: Bank, cache: Path | None) -> dict[str, int]:
+    """As :func:`revised`, from the folder ``cache`` (of :attr:`quizbank.home.Home.cache`) where the same bank was read before."""
+    files = (file for deck in bank.decks for file in deck.files)
+    sources = stamp((LEDGER, *files))
+    if cache is None or sources is None:
+        return revised(bank)
+    cards = CardCache(cache / "cards")
+    cached: Stamp = [[bank.fingerprint, 0, 0], *sources]
+    kept = cards.get("revisions", cached)
+    times: dict[str, int] = next(kept, {}) if kept is not None else {}
+    if not times:
+        times = revised(bank)
+        cards.put("revisions", cached, [times])
     return times
 
 
@@ -101,7 +118,7 @@ def _told(value: Any) -> Any:
     return value
 
 
-@cache
+@once
 def _defaults(kind: Any) -> tuple[tuple[str, Any], ...]:
     """The fields of a dataclass with their defaults."""
     return tuple(
@@ -110,7 +127,7 @@ def _defaults(kind: Any) -> tuple[tuple[str, Any], ...]:
     )
 
 
-@cache
+@once
 def _ledger() -> dict[str, tuple[str, int]]:
     kept = json.loads(LEDGER.read_text(encoding="utf-8"))
     return {part: (text, _seconds(when)) for part, (text, when) in kept.items()}

@@ -44,6 +44,8 @@ def filled(value: Filled, fill: Callable[[str], str]) -> Filled:
 def each_text(value: Filled, change: Callable[[Text], Text]) -> Filled:
     """A frozen value with every text in it changed; itself where that makes no difference."""
     made: Any
+    if type(value) in _WITHOUT_TEXT:
+        return value
     if isinstance(value, Text):
         made = change(value)
         return value if made == value else made
@@ -58,6 +60,9 @@ def each_text(value: Filled, change: Callable[[Text], Text]) -> Filled:
         if made is not before:
             changes[name] = made
     return replace(value, **changes) if changes else value  # type: ignore[type-var]
+
+
+_WITHOUT_TEXT = frozenset((str, int, float, bool, type(None)))
 
 
 @cache

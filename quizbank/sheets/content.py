@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.demonstration import Check, Value
-from engine.figure import Figure
 from engine.proof.step import Decided
 from engine.text import Language
 from quizbank.card import Card
 from quizbank.reference import Source
 from quizbank.sheets.evidence import Demo
 from quizbank.sheets.formats import Mode
+from quizbank.sheets.picture import Picture
 from quizbank.sheets.questions import Asked
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class Backing:
     results: Mapping[str, float | int]
     steps: tuple[Decided, ...]
     checks: tuple[Check, ...]
-    figures: tuple[Figure, ...]
+    figures: tuple[Picture, ...]
 
 
 @dataclass(frozen=True)

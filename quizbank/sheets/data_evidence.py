@@ -32,7 +32,7 @@ def demonstration(key: str, backing: Backing, said: Said) -> dict[str, Any]:
         "steps": [_step(step, said) for step in backing.steps],
         "results": plain(backing.results),
         "checks": [_check(check, said) for check in backing.checks],
-        "figures": [_figure(figure, said) for figure in backing.figures],
+        "figures": [_figure(picture.figure, said) for picture in backing.figures],
     }
 
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.figure import Figure
 from engine.text import Language, Text
 from quizbank.reference import Source
+from quizbank.sheets.picture import Picture
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class Table:
 class Drawing:
     """A figure, with the sentence that says what to see in it (from the figure itself)."""
 
-    figure: Figure
+    picture: Picture
 
 
 @dataclass(frozen=True)

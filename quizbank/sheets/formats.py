@@ -127,7 +127,7 @@ FORMATS: dict[Format, SheetFormat] = {
             True,
             "document",
             "quizbank.sheets.pdf.writer:write",
-            ("typst", "pypdf"),
+            ("typst", "pikepdf"),
             "pdf",
             keeps=True,
         ),

@@ -17,7 +17,7 @@ from engine.text import LANGUAGES, Text
 from quizbank.bank import Bank
 from quizbank.card import Card, DemoRef
 from quizbank.drills.variant import as_put, find_drill
-from quizbank.revisions import date_of, revised
+from quizbank.revisions import date_of, revised_as_kept
 from quizbank.sheets.content import Backing, Heading, Item, Sheet, form_id
 from quizbank.sheets.evidence import evidence
 from quizbank.sheets.formats import Mode, Options, Progress
@@ -58,8 +58,8 @@ def report_of(source: Source) -> Report | None:
     return source if isinstance(source, Report) else None
 
 
-# reads every text of the bank; a bank that was read again is another one
-_revised = lru_cache(maxsize=1)(revised)
+# looks at every card; a bank that was read again is another one
+_revised = lru_cache(maxsize=1)(revised_as_kept)
 
 
 def gather(
@@ -81,7 +81,7 @@ def gather(
             self-test that is not over.
     """
     check_over(source, options.mode)
-    revisions = _revised(bank)
+    revisions = _revised(bank, cache)
     paper, report = paper_of(source), report_of(source)
     items: tuple[Item, ...] = ()
     if paper is not None:

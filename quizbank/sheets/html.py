@@ -10,7 +10,6 @@ from importlib.resources import files
 from engine.text import Language, Text
 from quizbank import labels
 from quizbank.reference import Source
-from quizbank.sheets.beside import in_all
 from quizbank.sheets.document import (
     Answers,
     Boxed,
@@ -30,7 +29,6 @@ from quizbank.sheets.document import (
 )
 from quizbank.sheets.formats import Options, Progress, Written
 from quizbank.sheets.html_prose import LANG, apart, display, escaped, line, prose, together
-from quizbank.sheets.svg import svg
 from quizbank.sheets.wording import stop_after
 
 _STEP_EVERY = 200
@@ -227,19 +225,18 @@ class _Page:
         )
 
     def _figure(self, node: Drawing) -> str:
-        figure = node.figure
+        picture = node.picture
         captions = together(
             [
                 apart(
                     language,
-                    f"<b>{escaped(figure.title.of(language))}</b> {escaped(figure.see.of(language))}",
+                    f"<b>{escaped(picture.title.of(language))}</b> {escaped(picture.see.of(language))}",
                     "p",
                 )
                 for language in self.languages
             ]
         )
-        drawn = svg(in_all(figure, self.languages), self.languages[0])
-        return f"<figure>{drawn}<figcaption>{captions}</figcaption></figure>"
+        return f"<figure>{picture.svg(self.languages)}<figcaption>{captions}</figcaption></figure>"
 
     def _citation(self, node: Citation) -> str:
         where = self.in_line(node.where, escaped) if node.where.of(self.languages[0]) else ""

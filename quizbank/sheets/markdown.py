@@ -11,7 +11,6 @@ from engine.notation.wide import width
 from engine.text import Text
 from quizbank import labels
 from quizbank.reference import Source
-from quizbank.sheets.beside import in_all
 from quizbank.sheets.document import (
     Answers,
     Boxed,
@@ -31,7 +30,6 @@ from quizbank.sheets.document import (
 )
 from quizbank.sheets.formats import Flavour, Options, Progress, Written
 from quizbank.sheets.markdown_prose import BREAK, display, escaped, line, prose
-from quizbank.sheets.svg import svg
 from quizbank.sheets.wording import stop_after
 
 _STEP_EVERY = 200
@@ -170,13 +168,13 @@ class _Page:
 
     def _drawing(self, node: Drawing) -> str:
         name = f"{len(self.figures) + 1:03d}.svg"
-        figure = in_all(node.figure, self.languages)
-        picture = svg(figure, self.languages[0], colour="#444444")
+        picture = node.picture
+        drawn = picture.svg(self.languages, "#444444")
         # an image stands on a page of unknown colour
-        self.figures[name] = picture.replace("</desc>", f"</desc>{_BACKGROUND}", 1)
-        seen = self._escaped(figure.see.of(self.languages[0]))
+        self.figures[name] = drawn.replace("</desc>", f"</desc>{_BACKGROUND}", 1)
+        seen = self._escaped(picture.see.of(self.languages[0]))
         captions = (
-            f"**{self._escaped(node.figure.title.of(each))}** {self._escaped(node.figure.see.of(each))}"
+            f"**{self._escaped(picture.title.of(each))}** {self._escaped(picture.see.of(each))}"
             for each in self.languages
         )
         # in one paragraph: an image alone in one is to pandoc a figure, with a caption of its own

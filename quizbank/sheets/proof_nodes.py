@@ -63,8 +63,8 @@ class Proofs:
             _CHECK_HEADER,
             tuple(_check_row(check) for check in backing.checks),
         )
-        for figure in backing.figures:
-            yield Drawing(figure)
+        for picture in backing.figures:
+            yield Drawing(picture)
 
     @staticmethod
     def refutation(name: str, backings: Sequence[Backing]) -> Node:

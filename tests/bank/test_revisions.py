@@ -15,7 +15,7 @@ from quizbank.bank import Bank, load_bank, user_deck
 from quizbank.card import Card, CodeDrill
 from quizbank.card_file import read_card_file
 from quizbank.home import Home
-from quizbank.revisions import LEDGER, date_of, part_digests, revised, stamped
+from quizbank.revisions import LEDGER, date_of, part_digests, revised, revised_as_kept, stamped
 from tests.bank.decks import SAMPLE
 
 HOUR = 3600
@@ -97,3 +97,21 @@ def test_a_card_of_ones_own_is_as_old_as_its_file(tmp_path: Path, card: Card) ->
     assert times[card.id] == times[f"{card.id}#question"] == HOUR
     assert set(times) == {card.id, *(f"{card.id}{part}" for part in part_digests(card))}
     assert date_of({"one": 0, "other": HOUR}) == "1970-01-01"
+
+
+def test_what_was_found_is_kept_until_a_file_or_a_card_changes(
+    tmp_path: Path, card: Card, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deck, cache = tmp_path / "mine.yaml", tmp_path / "cache"
+    deck.write_text(SAMPLE.read_text(encoding="utf-8"), encoding="utf-8")
+    os.utime(deck, (HOUR, HOUR))
+    bank = Bank(read_card_file(deck, str(deck)).cards, decks=[user_deck(deck)])
+    first = revised_as_kept(bank, cache)
+    assert first == revised(bank)
+    with monkeypatch.context() as patched:
+        patched.setattr(revisions, "revised", None)
+        assert revised_as_kept(bank, cache) == first
+        with pytest.raises(TypeError):
+            revised_as_kept(Bank((replace(card, answer=same("another")),), decks=bank.decks), cache)
+    os.utime(deck, (2 * HOUR, 2 * HOUR))
+    assert revised_as_kept(bank, cache)[card.id] == 2 * HOUR

@@ -36,7 +36,9 @@ def test_a_kept_run_shows_what_the_run_shows(tmp_path: Path, demo: str, given: d
     again = evidence(demo, given, tmp_path)
     assert kept.stat().st_mtime_ns == before
     assert again.params == first.params == run.params.as_dict()
-    assert [svg(figure, "zh") for figure in again.figures] == [svg(figure, "zh") for figure in run.figures()]
+    assert [picture.svg(("zh",)) for picture in again.figures] == [
+        svg(figure, "zh") for figure in run.figures()
+    ]
     assert again.checks == first.checks
     for found, made in zip(again.checks, run.checks, strict=True):
         assert (found.name, found.claim, found.law, found.relation) == (

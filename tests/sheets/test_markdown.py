@@ -26,6 +26,7 @@ from quizbank.sheets.export import drawing
 from quizbank.sheets.formats import FLAVOURS, FORMATS, Flavour, Options
 from quizbank.sheets.markdown import markdown
 from quizbank.sheets.markdown_prose import escaped, for_github
+from quizbank.sheets.picture import Picture
 from quizbank.slots import Quantities
 from tests.sheets.formulas import formulas, squeezed
 
@@ -212,7 +213,7 @@ def test_a_folder_of_any_name_is_linked() -> None:
     from quizbank.sheets.document import Drawing
 
     (figure, *_) = load("D19").run({}).figures()
-    source = markdown(page(Drawing(figure)), "my <sheet> (1)-figures", "github").text
+    source = markdown(page(Drawing(Picture.of(figure))), "my <sheet> (1)-figures", "github").text
     images = [
         child for token in READER.parse(source) for child in token.children or [] if child.type == "image"
     ]

@@ -17,7 +17,6 @@ from quizbank.sheets.document import Document, Drawing, Heading, Node, Note, Pas
 from quizbank.sheets.formats import Mode, Options
 from quizbank.sheets.gather import Source, gather
 from quizbank.sheets.preview import beginning
-from quizbank.sheets.svg import svg
 from quizbank.slots import Quantities
 from tui.widgets.sheet_view import NodeRows
 
@@ -46,7 +45,7 @@ def sources(bank: Bank, of: str) -> Source:
 
 def known(node: Node) -> object:
     """The node, or of a figure, which holds arrays, how it is drawn."""
-    return svg(node.figure, LANGUAGES[0]) if isinstance(node, Drawing) else node
+    return node.picture.svg(LANGUAGES) if isinstance(node, Drawing) else node
 
 
 @pytest.mark.parametrize(

@@ -180,7 +180,7 @@ class NodeRows:
                         yield from _prose(f"{name}{_COLON.of(language)}{text}", self.width, INDENT)
 
     def _drawing(self, node: Drawing) -> Iterator[StyledRow]:
-        figure = node.figure
+        figure = node.picture.figure
         height = natural_height(figure, self.width)
         for row in figure_rows(figure, self.width, height, self.languages[0], self.colours):
             yield [(text, f"{_DRAWN}{style}" if style else "") for text, style in row]

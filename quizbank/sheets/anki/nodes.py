@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
 
-from engine.figure import Figure
 from engine.text import Language
 from quizbank.sheets.anki.field import LANG, attribute, beside, each, escaped, formula, line, plain
 from quizbank.sheets.document import (
@@ -25,7 +24,7 @@ from quizbank.sheets.document import (
     Table,
     spoken,
 )
-from quizbank.sheets.svg import svg
+from quizbank.sheets.picture import Picture
 from quizbank.sheets.wording import stop_after
 
 _TOLD = re.compile(r"<title>.*?</title><desc>.*?</desc>", re.DOTALL)
@@ -40,10 +39,10 @@ class Media:
     def __init__(self) -> None:
         self.files: dict[str, bytes] = {}
 
-    def name(self, demo: str, figure: Figure, language: Language) -> str:
+    def name(self, demo: str, picture: Picture, language: Language) -> str:
         """The file of a figure of this demonstration; one for both languages where no word stands in it."""
         # what it is called and what to see in it stand beside the image, which tells them to nobody
-        drawn = _TOLD.sub("", svg(figure, language, colour=INK), count=1)
+        drawn = _TOLD.sub("", picture.svg((language,), INK), count=1)
         if not _WORDS.search(drawn):
             drawn = drawn.replace(f' lang="{language}"', "", 1)
         name = f"proofdeck-{demo.lower()}-{sha256(drawn.encode()).hexdigest()[:12]}.svg"
@@ -83,7 +82,7 @@ class Fields:
             case Table():
                 return self._table(node)
             case Drawing():
-                return self._figure(node.figure, demo)
+                return self._figure(node.picture, demo)
             case Citation():
                 return self._citation(node)
             case Entry() | Answers():
@@ -120,14 +119,14 @@ class Fields:
         caption = beside(table.caption, self.languages)
         return f'<div class="wide"><table><caption>{caption}</caption><tr>{head}</tr>{"".join(rows)}</table></div>'
 
-    def _figure(self, figure: Figure, demo: str) -> str:
+    def _figure(self, picture: Picture, demo: str) -> str:
         """The figure in each language with what to see in it; once where the drawing is the same in all of them."""
         parts: dict[str, list[str]] = {}
         for language in self.languages:
-            title, seen = (escaped(text.of(language)) for text in (figure.title, figure.see))
+            title, seen = (escaped(text.of(language)) for text in (picture.title, picture.see))
             told = f'<p lang="{LANG[language]}"><b>{title}</b> {seen}</p>'
-            parts.setdefault(self.media.name(demo, figure, language), []).append(told)
-        seen = attribute(figure.see.of(self.languages[0]))
+            parts.setdefault(self.media.name(demo, picture, language), []).append(told)
+        seen = attribute(picture.see.of(self.languages[0]))
         return "".join(
             f'<div class="plot"><img src="{name}" alt="{seen}">{"".join(told)}</div>'
             for name, told in parts.items()

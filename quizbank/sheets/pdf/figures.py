@@ -5,11 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from engine.figure import Figure
 from engine.text import Language
-from quizbank.sheets.beside import in_all
 from quizbank.sheets.pdf.fonts import SANS
-from quizbank.sheets.svg import svg
+from quizbank.sheets.picture import Picture
 
 INK = "#1b1d21"
 
@@ -18,7 +16,6 @@ _VARIABLE = re.compile(r'="var\(--[a-z]+, (#[0-9a-f]{6})\)"')
 _FACE = 'font-family="system-ui, sans-serif"'
 
 
-def drawn(figure: Figure, languages: Sequence[Language]) -> str:
+def settled(picture: Picture, languages: Sequence[Language]) -> str:
     """The figure as SVG, with settled colours and the font that the sheet brings."""
-    picture = svg(in_all(figure, languages), languages[0], colour=INK)
-    return _VARIABLE.sub(r'="\1"', picture).replace(_FACE, f'font-family="{SANS}"', 1)
+    return _VARIABLE.sub(r'="\1"', picture.svg(languages, INK)).replace(_FACE, f'font-family="{SANS}"', 1)

@@ -6,12 +6,13 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from quizbank.sheets.document import Answers, Heading
+from quizbank.sheets.pdf.literals import string
 from quizbank.sheets.pdf.source import Piece, Source, Writer
 
 WHOLE = 220_000
 """The longest sheet that is compiled at once, in characters of its source: about 65 pages, 250 MB."""
-PART = 80_000
-"""What a part of a longer one may have before its next card begins another: about 25 pages, 120 MB."""
+PART = 160_000
+"""What a part of a longer one may have before its next card begins another: about 50 pages, 150 MB."""
 AT_MOST = 3
 """Compilers at a time, however many processors there are: together with what binds, they stay within 500 MB."""
 
@@ -47,7 +48,7 @@ def _body(writer: Writer, pieces: Sequence[Piece]) -> Source:
 
 
 def front(writer: Writer, before: Iterable[Piece], placed: Mapping[str, int], pages: int) -> Source:
-    """What stands ``before`` the first listed heading, with the contents, and then the footers of ``pages`` pages.
+    """What stands ``before`` the first listed heading, with the contents, before ``pages`` pages.
 
     ``placed`` has the page of each anchor, counted from 1 after the front.
     """
@@ -56,5 +57,11 @@ def front(writer: Writer, before: Iterable[Piece], placed: Mapping[str, int], pa
     for piece in before:
         texts.append(piece.text)
         inputs |= piece.drawings
-    texts += [writer.contents(apart=False), "#footers()"]
+    texts.append(writer.contents(apart=False))
     return Source("\n".join(texts) + "\n", inputs)
+
+
+def feet(writer: Writer, leaves: int, pages: int) -> Source:
+    """The footers of ``pages`` pages, on a page each, which stand after so many ``leaves``."""
+    form = string(writer.document.form)
+    return Source(f"{writer.opening()}\n#feet({form}, {leaves})\n", {"part": "feet", "bodies": str(pages)})

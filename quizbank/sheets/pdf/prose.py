@@ -17,14 +17,17 @@ from engine.notation.prose import (
     Plain,
     Span,
 )
-from engine.notation.typst import broken, typst
 from engine.text import Language
 from quizbank.sheets.beside import is_plain_line
+from quizbank.sheets.pdf.formulas import drawn
 from quizbank.sheets.pdf.literals import shown, string
 from quizbank.sheets.reading import drawable
 
 Said = tuple[tuple[Language, str], ...]
 """A text in the languages of a sheet, once where it reads the same in all of them."""
+
+_SHORT = 700
+"""Bytes of markup that take about a fifth of a page in a column."""
 
 _CODE_LINE = re.compile(r"\S{84}(?=\S)")
 
@@ -37,7 +40,7 @@ def inline(spans: Sequence[Span]) -> str:
             case Plain():
                 parts.append(shown(span.text))
             case Math():
-                parts.append(typst(span.latex))
+                parts.append(drawn(span.latex))
             case CodeSpan():
                 parts.append(f"#code[{shown(span.text)}]")
     return "".join(parts)
@@ -50,8 +53,26 @@ def line(text: str) -> str:
         return shown(text.strip())
     return " ".join(
         inline(block.spans) if isinstance(block, Paragraph | ListItem) else _alone(block)
-        for block in drawable(text, typst)
+        for block in drawable(text, drawn)
     )
+
+
+def beside(parts: Sequence[str], whole_lines: bool = False) -> str:
+    """The languages of a text as the arguments of a call, with :func:`long` before them."""
+    return long(parts, whole_lines) + ", ".join(parts)
+
+
+def long(parts: Sequence[str], whole_lines: bool = False) -> str:
+    """The argument that says that a text may fill a page, or nothing.
+
+    ``whole_lines``: something in it stands on lines of its own.
+    """
+    return "long: true, " if whole_lines or any(len(part.encode()) > _SHORT for part in parts) else ""
+
+
+def has_whole_lines(text: str) -> bool:
+    """Has the text a formula or a program on lines of its own?"""
+    return "$$" in text or "```" in text
 
 
 def in_language(language: Language, markup: str) -> str:
@@ -61,7 +82,7 @@ def in_language(language: Language, markup: str) -> str:
 
 def prose(said: Said) -> str:
     """A whole text: paragraphs of two languages side by side, and once what is the same in both."""
-    texts = [(language, drawable(text, typst)) for language, text in said]
+    texts = [(language, drawable(text, drawn)) for language, text in said]
     first = texts[0][1]
     if all(_alike(first, blocks) for _, blocks in texts[1:]):
         rows = zip(*(blocks for _, blocks in texts), strict=True)
@@ -81,12 +102,12 @@ def _beside(row: tuple[tuple[Language, Block], ...]) -> Iterator[str]:
     block = row[0][1]
     if isinstance(block, Paragraph | ListItem):
         name = "paragraph" if isinstance(block, Paragraph) else "item"
-        parts = (
+        parts = [
             in_language(language, inline(each.spans))
             for language, each in row
             if isinstance(each, Paragraph | ListItem)
-        )
-        yield f"#{name}({', '.join(parts)})"
+        ]
+        yield f"#{name}({beside(parts)})"
         return
     for each in dict.fromkeys(block for _, block in row):
         yield _alone(each)
@@ -94,15 +115,8 @@ def _beside(row: tuple[tuple[Language, Block], ...]) -> Iterator[str]:
 
 def _alone(block: Block) -> str:
     if isinstance(block, Display):
-        return display(block.latex)
+        return drawn(block.latex, True)
     if isinstance(block, Code):
         source = _CODE_LINE.sub("\\g<0>\n", block.text.expandtabs(4))
         return f"#program({string(block.language)}, {string(source)})"
     return inline(block.spans)
-
-
-def display(latex: str) -> str:
-    """A formula on lines of its own, with the pieces to break it into where it is too wide."""
-    pieces = broken(latex)
-    rest = "".join(f", {piece}" for piece in pieces) if len(pieces) > 1 else ""
-    return f"#fit({typst(latex, True)}{rest})"

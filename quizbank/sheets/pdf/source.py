@@ -31,10 +31,11 @@ from quizbank.sheets.document import (
     spoken,
 )
 from quizbank.sheets.formats import Size
-from quizbank.sheets.pdf.figures import drawn
+from quizbank.sheets.pdf.figures import settled
 from quizbank.sheets.pdf.fonts import missing, named
+from quizbank.sheets.pdf.formulas import drawn
 from quizbank.sheets.pdf.literals import shown, string, strings
-from quizbank.sheets.pdf.prose import Said, display, in_language, line, prose
+from quizbank.sheets.pdf.prose import Said, beside, has_whole_lines, in_language, line, long, prose
 from quizbank.sheets.reading import in_one_line as as_line
 from quizbank.sheets.wording import stop_after
 
@@ -175,15 +176,20 @@ class Writer:
     def _said(self, text: Text) -> Said:
         return spoken(text, self.document.languages)
 
-    def _parts(self, text: Text, drawn: Callable[[str], str]) -> str:
-        """The languages of a text as the arguments of a call."""
-        return ", ".join(in_language(language, drawn(said)) for language, said in self._said(text))
+    def _parts(self, text: Text, drawn: Callable[[str], str]) -> list[str]:
+        """A text in each language."""
+        return [in_language(language, drawn(said)) for language, said in self._said(text)]
+
+    def _beside(self, text: Text) -> str:
+        """The languages of a text of one line as the arguments of a call."""
+        return beside(self._parts(text, line), has_whole_lines(text.en) or has_whole_lines(text.zh))
 
     def _plain(self, text: Text) -> str:
-        return self._parts(text, shown)
+        return beside(self._parts(text, shown))
 
     def _lines(self, text: Text) -> str:
-        return self._parts(text, line)
+        """As the members of an array, which is told nothing."""
+        return ", ".join(self._parts(text, line))
 
     # the nodes
 
@@ -200,8 +206,7 @@ class Writer:
             case Bullets():
                 return "\n".join(self._bullets(node))
             case Boxed():
-                tone = _TONE.get(node.label, "plain")
-                return f'#boxed("{tone}", ({self._lines(node.label)},), [\n{prose(self._said(node.text))}\n])'
+                return self._boxed(node)
             case Formula():
                 return self._formula(node)
             case Table():
@@ -217,6 +222,11 @@ class Writer:
             case Entry():
                 return self._entry(node)
 
+    def _boxed(self, node: Boxed) -> str:
+        tone, parts = _TONE.get(node.label, "plain"), self._parts(node.label, line)
+        told = long(parts, has_whole_lines(node.label.en) or has_whole_lines(node.label.zh))
+        return f'#boxed("{tone}", {told}({", ".join(parts)},), [\n{prose(self._said(node.text))}\n])'
+
     def _heading(self, node: Heading) -> str:
         bookmark = self.bookmark(node.text)
         anchor = ""
@@ -227,7 +237,7 @@ class Writer:
         listed = f"running-head: {string(running)}, " if node.listed else ""
         # a chapter begins a page; the compiler also sets what stands between such breaks side by side
         opening = "#pagebreak(weak: true)\n" if self.chapters and node.listed and node.level == 2 else ""
-        return f"{opening}#head({node.level}, {string(bookmark)}, {anchor}{listed}{self._lines(node.text)})"
+        return f"{opening}#head({node.level}, {string(bookmark)}, {anchor}{listed}{self._beside(node.text)})"
 
     def _link(self, anchor: str) -> str:
         return string(anchor) if anchor in self.anchors else "none"
@@ -248,21 +258,24 @@ class Writer:
                 call, cut = f"marked([{shown(letters[0][1])}], ", len(letters[0][0])
             else:
                 call, cut = "item(", 0
-            parts = ", ".join(in_language(language, line(text[cut:])) for language, text in said)
-            yield f"#{call}{parts})"
+            parts = [in_language(language, line(text[cut:])) for language, text in said]
+            yield f"#{call}{beside(parts, any(has_whole_lines(text) for _, text in said))})"
 
     def _formula(self, step: Formula) -> str:
         parts = []
+        whole_lines = has_whole_lines(step.rule.en) or has_whole_lines(step.rule.zh)
         for language in self.document.languages:
             sign = step.badge.of(language)
             pill = f'#badge("{_SIGN_TONE.get(sign[:1], "plain")}")[{shown(sign)}]'
             how = f" #method[{shown(step.method.of(language))}]" if step.method.of(language) else ""
             rule = line(step.rule.of(language))
             parts.append(in_language(language, f"{pill}{how}#parbreak();{rule}"))
-        formulas = display(step.latex)
+        formulas = drawn(step.latex, True)
         if step.counterexample:
-            formulas += f"\n#against({self._plain(labels.COUNTEREXAMPLE)})\n{display(step.counterexample)}"
-        return f"#step({step.number}, [{formulas}], {', '.join(parts)})"
+            formulas += (
+                f"\n#against({self._plain(labels.COUNTEREXAMPLE)})\n{drawn(step.counterexample, True)}"
+            )
+        return f"#step({step.number}, [{formulas}], {beside(parts, whole_lines)})"
 
     def _table(self, table: Table) -> str:
         numeric = [
@@ -272,23 +285,23 @@ class Writer:
         align = ", ".join("right" if number else "left" for number in numeric)
         header = ", ".join(self._stacked(cell) for cell in table.header)
         rows = "".join(f"({', '.join(self._stacked(cell) for cell in row)},),\n" for row in table.rows)
-        return f"#numbers(({self._plain(table.caption)},), ({header},), {len(table.header)}, ({align},), (\n{rows}))"
+        return f"#numbers(({', '.join(self._parts(table.caption, shown))},), ({header},), {len(table.header)}, ({align},), (\n{rows}))"
 
     def _stacked(self, text: Text) -> str:
         return f"[#stacked({self._lines(text)})]"
 
     def _figure(self, node: Drawing) -> str:
         languages = self.document.languages
-        figure = node.figure
-        name = self._drawing(drawn(figure, languages))
+        picture = node.picture
+        name = self._drawing(settled(picture, languages))
         captions = ", ".join(
             in_language(
                 language,
-                f"#caption([{shown(figure.title.of(language))}], [{shown(figure.see.of(language))}])",
+                f"#caption([{shown(picture.title.of(language))}], [{shown(picture.see.of(language))}])",
             )
             for language in languages
         )
-        return f'#drawing("{name}", {string(figure.see.of(languages[0]))}, {captions})'
+        return f'#drawing("{name}", {string(picture.see.of(languages[0]))}, {captions})'
 
     def _drawing(self, picture: str) -> str:
         """The name of a drawing: the same for the same drawing, however often it is shown."""

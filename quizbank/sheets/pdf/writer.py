@@ -16,8 +16,9 @@ from engine.text import Text
 from quizbank.sheets.document import Document
 from quizbank.sheets.formats import FORMATS, Options, Progress, Size, Written
 from quizbank.sheets.pdf.children import compile_each
+from quizbank.sheets.pdf.formulas import keep, remember
 from quizbank.sheets.pdf.kept import Kept
-from quizbank.sheets.pdf.parts import AT_MOST, PART, WHOLE, bodies, front, weight
+from quizbank.sheets.pdf.parts import AT_MOST, PART, WHOLE, bodies, feet, front, weight
 from quizbank.sheets.pdf.source import Piece, Source, Writer
 from quizbank.target import unwritable
 
@@ -51,7 +52,12 @@ def pdf(
             "--format pdf",
         )
     try:
-        return _pdf(document, size, told, whole, part, None if cache is None else Kept(cache / "pdf"))
+        if cache is None:
+            return _pdf(document, size, told, whole, part, None)
+        remember(cache / "formulas")
+        made = _pdf(document, size, told, whole, part, Kept(cache / "pdf"))
+        keep(cache / "formulas")
+        return made
     except OSError as error:
         raise unwritable(Path(tempfile.gettempdir()), error) from error
 
@@ -82,8 +88,8 @@ def _bound(
     heard: _Heard,
     kept: Kept | None,
 ) -> bytes:
-    """The parts, each compiled and bound while others compile; then the front, which knows all page numbers."""
-    from quizbank.sheets.pdf.binding import Binding, Bookmark
+    """The parts, each compiled and bound while others compile; then front and feet, which know all page numbers."""
+    from quizbank.sheets.pdf.binding import Binding, Bookmark, count
 
     binding = Binding()
     at_once = min(os.cpu_count() or 1, AT_MOST)
@@ -92,6 +98,7 @@ def _bound(
             binding.add(each)
     before = takewhile(lambda piece: not piece.listed, first)
     numbered = _only(front(writer, before, binding.placed, binding.pages), timestamp, heard, kept)
+    binding.foot(_only(feet(writer, count(numbered), binding.pages), timestamp, heard, kept))
     if kept is not None:
         kept.clear()
     contents = writer.document.contents

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 import signal
 import subprocess
 import tempfile
 from dataclasses import replace
+from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
 
@@ -17,6 +19,7 @@ from hypothesis import strategies as st
 
 from engine.errors import InputError
 from engine.figure import Axis, Line, Plot
+from engine.notation.breadth import breadth
 from engine.notation.prose import clean
 from engine.notation.typst import broken, typst
 from engine.text import Text, same
@@ -39,11 +42,12 @@ from quizbank.sheets.document import (
 )
 from quizbank.sheets.export import drawing
 from quizbank.sheets.formats import FORMATS, Options
-from quizbank.sheets.pdf import fonts
-from quizbank.sheets.pdf.compiler import compiled
+from quizbank.sheets.pdf import fonts, formulas
+from quizbank.sheets.pdf.compiler import FONTS, compiled
 from quizbank.sheets.pdf.literals import shown, string
 from quizbank.sheets.pdf.source import source
 from quizbank.sheets.pdf.writer import pdf
+from quizbank.sheets.picture import Picture
 from quizbank.slots import Quantities
 from tests.notation.formulas import FORMULAS
 from tests.sheets.pdf.make_code_points import code_points, vendored, written
@@ -78,7 +82,7 @@ def body(made: Document) -> str:
         (Note(same("BERT")), '#note([#en[#"BERT";]])'),
         (
             Passage(Text("so $x$\n\n$$y$$", "故 $x$\n\n$$y$$")),
-            '#paragraph([#en[#"so ";$x$]], [#zh[#"故 ";$x$]])\n#fit($ y $)',
+            '#paragraph([#en[#"so ";$x$]], [#zh[#"故 ";$x$]])\n#formula($ y $)',
         ),
         (
             Bullets((Text("(A) one", "(A) 一"), same("(B) NaN"))),
@@ -176,7 +180,8 @@ def test_the_same_call_gives_the_same_bytes(bank: Bank, card: Card, quantities: 
     made = drawing([card, replace(card, id="another")], bank, quantities, FORMATS["pdf"], Options(mode="key"))
     assert isinstance(made, Document)
     made = replace(
-        made, nodes=(*made.nodes, Drawing(CURVE), Formula(1, same("✓"), "x", same("x"), same(""), "y"))
+        made,
+        nodes=(*made.nodes, Drawing(Picture.of(CURVE)), Formula(1, same("✓"), "x", same("x"), same(""), "y")),
     )
     first = pdf(made, "a4")
     assert first == pdf(made, "a4")
@@ -187,7 +192,7 @@ def test_the_same_call_gives_the_same_bytes(bank: Bank, card: Card, quantities: 
 
 
 def test_a_figure_is_drawn_once_with_its_labels_in_both_languages() -> None:
-    made = source(document(Drawing(CURVE), Drawing(CURVE)))
+    made = source(document(Drawing(Picture.of(CURVE)), Drawing(Picture.of(CURVE))))
     (picture,) = made.inputs.values()
     assert ">width · 宽度<" in picture
     assert ">measured · 实测<" in picture
@@ -213,7 +218,7 @@ def test_a_character_that_no_font_has_is_named_with_its_card() -> None:
         Formula(1, same("x"), r"\text{镕}", same("x"), same(""), ""),
         Table(same("x"), (same("x"),), ((same("镕"),),)),
         Note(same("镕")),
-        Drawing(replace(CURVE, y=Axis(same("镕")))),
+        Drawing(Picture.of(replace(CURVE, y=Axis(same("镕"))))),
     ],
 )
 def test_it_is_found_wherever_it_stands(node: object) -> None:
@@ -313,3 +318,53 @@ def test_a_source_is_linked_to_its_place_in_the_bibliography(bank: Bank) -> None
     assert f'#citation("source-{known.key}"' in made
     assert made.count(f'#entry("source-{known.key}"') == 1
     assert pdf(document(Citation(known, same("")), Entry(known))).startswith(b"%PDF")
+
+
+def test_a_formula_is_read_once_on_a_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(formulas, "_known", {})
+    wide = " + ".join(["x_{n}"] * 60)
+    drawn = [formulas.drawn("x^2"), formulas.drawn("x^2", True), formulas.drawn(wide, True)]
+    assert [each[:5] for each in drawn] == ["$x^(2"[:5], "#form", "#fit("]
+    formulas.keep(tmp_path)
+    monkeypatch.setattr(formulas, "_known", {})
+    monkeypatch.setattr(formulas, "typst", None)
+    formulas.remember(tmp_path)
+    assert [formulas.drawn("x^2"), formulas.drawn("x^2", True), formulas.drawn(wide, True)] == drawn
+    # what is damaged counts as not kept
+    (kept,) = tmp_path.iterdir()
+    kept.write_bytes(kept.read_bytes().replace(b"x", b"y"))
+    monkeypatch.setattr(formulas, "_known", {})
+    formulas.remember(tmp_path)
+    with pytest.raises(TypeError):
+        formulas.drawn("x^2")
+
+
+def widths(latex: list[str], place: Path) -> list[float]:
+    """What the compiler measures, in em."""
+    import typst as compiler
+
+    look = (files("quizbank.sheets.pdf") / "sheet.typ").read_text(encoding="utf-8")
+    measured = (
+        f"#context [#metadata(measure([{typst(each, True)}]).width / 10.5pt)<width>]" for each in latex
+    )
+    source = place / "measured.typ"
+    source.write_text("\n".join([look, "#show: sheet", *measured]), encoding="utf-8")
+    fonts = compiler.Fonts(include_system_fonts=False, font_paths=[FONTS])
+    found = compiler.query(source, "<width>", field="value", font_paths=fonts, ignore_system_fonts=True)
+    wide: list[float] = json.loads(found)
+    return wide
+
+
+def test_no_formula_is_wider_than_is_said_of_it(tmp_path: Path) -> None:
+    formulas_of_all_kinds = list(FORMULAS.values())
+    wide = widths(formulas_of_all_kinds, tmp_path)
+    assert len(wide) == len(formulas_of_all_kinds) > 50
+    for latex, ems in zip(formulas_of_all_kinds, wide, strict=True):
+        assert ems <= breadth(latex, True), latex
+    # and it is no idle bound: the half of them is told to within a half
+    assert (
+        sorted(breadth(latex, True) / ems for latex, ems in zip(formulas_of_all_kinds, wide, strict=True))[
+            len(wide) // 2
+        ]
+        < 1.5
+    )

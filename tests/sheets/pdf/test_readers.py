@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from pypdf import PdfReader
 
+from engine.notation.breadth import breadth
 from engine.notation.check import formulas
 from engine.notation.typst import broken, typst
 from engine.text import LANGUAGES, Text
@@ -19,6 +20,7 @@ from quizbank.sheets.pdf import fonts
 from quizbank.sheets.pdf.compiler import compiled
 from quizbank.sheets.pdf.source import source
 from quizbank.sheets.pdf.writer import pdf
+from tests.sheets.pdf.test_pdf import widths
 
 pytestmark = pytest.mark.slow
 
@@ -131,3 +133,10 @@ def test_every_formula_of_the_bank_and_its_proofs_compiles(whole: Document) -> N
 
 def test_no_character_of_the_bank_lacks_a_font(whole: Document) -> None:
     assert fonts.missing(source(whole).text) == ()
+
+
+def test_no_formula_of_the_bank_is_wider_than_is_said_of_it(whole: Document, tmp_path: Path) -> None:
+    alone = sorted({latex for latex, display in stated(whole.nodes) if display})
+    assert len(alone) > 1000
+    for latex, ems in zip(alone, widths(alone, tmp_path), strict=True):
+        assert ems <= breadth(latex, True), latex
