@@ -85,6 +85,7 @@ class Bank:
         complete: Callable[[], frozenset[str]] = frozenset,
         glossary: Callable[[], Mapping[str, Term]] = dict,
         sets: Callable[[], Mapping[str, CardSet]] = dict,
+        fingerprint: Callable[[CardList], str] | None = None,
     ) -> None:
         cards = CardList.of(cards)
         self.cards = cards.chosen(teaching_order(cards.by_id.held))
@@ -94,6 +95,7 @@ class Bank:
         self._claims = claims
         self._complete = complete
         self._glossary = glossary
+        self._fingerprint = fingerprint or fingerprint_of
         self._sets = sets
 
     @property
@@ -197,11 +199,16 @@ class Bank:
     @cached_property
     def fingerprint(self) -> str:
         """A digest of everything the cards say, whatever files they stand in."""
-        return digest_of(
-            line.encode("utf-8", "surrogatepass")
-            for card in self.cards
-            for line in (json.dumps(packed(replace(card, place="")), ensure_ascii=False), "\n")
-        )
+        return self._fingerprint(self.cards)
+
+
+def fingerprint_of(cards: Iterable[Card]) -> str:
+    """As :attr:`Bank.fingerprint`."""
+    return digest_of(
+        line.encode("utf-8", "surrogatepass")
+        for card in cards
+        for line in (json.dumps(packed(replace(card, place="")), ensure_ascii=False), "\n")
+    )
 
 
 def load_bank(home: Home, decks: Sequence[Path] = (), lenient: bool = False) -> Bank:
@@ -216,6 +223,8 @@ def load_bank(home: Home, decks: Sequence[Path] = (), lenient: bool = False) -> 
     cache = CardCache(home.cache / "cards")
     shipped = shipped_deck()
     all_decks = [shipped, *(user_deck(Path(path)) for path in decks)]
+    # as they are before they are read
+    sources = stamp(file for deck in all_decks for file in deck.files)
     held: dict[str, Held] = {}
     faults: list[Fault] = []
     doubled: list[Fault] = []
@@ -240,6 +249,15 @@ def load_bank(home: Home, decks: Sequence[Path] = (), lenient: bool = False) -> 
                 found.update(load_bibliography(deck, cache)[0])
         return found
 
+    def fingerprint(cards: CardList) -> str:
+        kept = cache.get("fingerprint", sources) if sources is not None else None
+        found: str = next(kept, "") if kept is not None else ""
+        if not found:
+            found = fingerprint_of(cards)
+            if sources is not None:
+                cache.put("fingerprint", sources, [found])
+        return found
+
     return Bank(
         CardList(tuple(held), CardsById(held)),
         faults + doubled,
@@ -249,6 +267,7 @@ def load_bank(home: Home, decks: Sequence[Path] = (), lenient: bool = False) -> 
         _complete_topics,
         lambda: load_glossary(cache)[0],
         lambda: load_sets(cache)[0],
+        fingerprint,
     )
 
 

@@ -67,6 +67,7 @@ def _reading_code() -> list[list[int]]:
     """Size and time of change of the modules that read and keep card files."""
     here = Path(__file__).parent
     names = (
+        "bank",
         "bundle",
         "card",
         "card_cache",

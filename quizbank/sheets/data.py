@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from importlib.resources import files
 from typing import Any
 
-from engine import coding
 from engine.notation.prose import clean
 from engine.text import Text
 from quizbank.card import Card, CodeDrill, DerivationDrill, ExpressionDrill, NumberDrill
@@ -21,6 +20,7 @@ from quizbank.reference import Source
 from quizbank.sheets.content import Backing, Sheet
 from quizbank.sheets.data_evidence import demonstration
 from quizbank.sheets.formats import Options, Progress, Written
+from quizbank.sheets.programs import program
 from quizbank.sheets.questions import LETTERS, Asked
 
 FORMAT, VERSION = "proofdeck-sheet", 1
@@ -209,12 +209,12 @@ class _Data:
                     "lines": [drill.start, *(milestone.line for milestone in drill.milestones), drill.goal]
                 }
         elif isinstance(drill, CodeDrill):
-            specification = coding.load(drill.spec)
+            task, start, solution = program(drill.spec)
             told |= {
-                "task": self.said(specification.task),
-                "program": {one: specification.start(one) for one in self.sheet.languages},
+                "task": self.said(task),
+                "program": {one: start.of(one) for one in self.sheet.languages},
             }
-            key = {"answer": specification.solution}
+            key = {"answer": solution}
         elif card is not None:
             key = {"key_points": [point.id for point in card.key_points]}
         if asked.slips:

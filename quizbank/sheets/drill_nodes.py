@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine import coding
 from engine.text import Text, same
 from quizbank import labels
 from quizbank.card import Card, CodeDrill, DerivationDrill, Option
 from quizbank.sheets.document import Boxed, Bullets, Heading, Node, Passage
+from quizbank.sheets.programs import program
 from quizbank.sheets.questions import LETTERS, Asked
 from quizbank.sheets.wording import capital, labelled
 
@@ -24,9 +24,9 @@ def asked_nodes(asked: Asked) -> Iterator[Node]:
     """What is asked, with its options, the ends of a derivation, or how a program begins."""
     yield Passage(asked.question)
     if isinstance(asked.drill, CodeDrill):
-        specification = coding.load(asked.drill.spec)
-        yield Passage(specification.task)
-        yield Passage(Text(_program(specification.start("en")), _program(specification.start("zh"))))
+        told = program(asked.drill.spec)
+        yield Passage(told.task)
+        yield Passage(Text(_program(told.start.en), _program(told.start.zh)))
     if isinstance(asked.drill, DerivationDrill):
         ends = ((labels.START, asked.drill.start), (labels.GOAL, asked.drill.goal))
         yield Bullets(tuple(labelled(label, same(f"`{end}`")) for label, end in ends))
@@ -43,7 +43,7 @@ def solution_nodes(asked: Asked, card: Card) -> Iterator[Node]:
         wrong = (_lettered(letter, option.feedback) for letter, option in _options(asked) if not option.right)
         yield Bullets(tuple(wrong))
     elif isinstance(asked.drill, CodeDrill):
-        yield Passage(same(_program(coding.load(asked.drill.spec).solution)))
+        yield Passage(same(_program(program(asked.drill.spec).solution)))
     elif asked.answer:
         yield Passage(labelled(labels.KEY, same(asked.answer)))
         if asked.slips:

@@ -12,6 +12,7 @@ from pathlib import Path
 from engine.errors import InputError
 from engine.text import Text
 from quizbank.bank import Bank
+from quizbank.sheets import programs
 from quizbank.sheets.compose import compose
 from quizbank.sheets.content import Sheet
 from quizbank.sheets.document import Document
@@ -75,9 +76,13 @@ def made(
         told(halves // 2 + halves // 2 * done // max(1, parts), halves)
 
     with _without_collecting():
+        if cache is not None:
+            programs.KNOWN.remember(cache / "sheets")
         drawn = drawing(source, bank, quantities, kind, options, cache=cache, progress=gathering)
         writing(0, 1)
         written = kind.write(drawn, options, folder, writing, cache)
+        if cache is not None:
+            programs.KNOWN.keep(cache / "sheets")
     told(halves, halves)
     return written
 

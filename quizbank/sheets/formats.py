@@ -117,7 +117,13 @@ FORMATS: dict[Format, SheetFormat] = {
     each.name: each
     for each in (
         SheetFormat(
-            "md", ".md", Text("Markdown", "Markdown"), False, "document", "quizbank.sheets.markdown:write"
+            "md",
+            ".md",
+            Text("Markdown", "Markdown"),
+            False,
+            "document",
+            "quizbank.sheets.markdown:write",
+            keeps=True,
         ),
         SheetFormat("html", ".html", Text("HTML", "HTML"), False, "document", "quizbank.sheets.html:write"),
         SheetFormat(

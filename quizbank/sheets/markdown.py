@@ -5,11 +5,14 @@ GitHub shows no image that stands in the text itself, so figures are separate SV
 
 from __future__ import annotations
 
+from functools import cache as once
+from pathlib import Path
 from urllib.parse import quote
 
 from engine.notation.wide import width
 from engine.text import Text
 from quizbank import labels
+from quizbank.card_cache import digest_of
 from quizbank.reference import Source
 from quizbank.sheets.document import (
     Answers,
@@ -30,6 +33,7 @@ from quizbank.sheets.document import (
 )
 from quizbank.sheets.formats import Flavour, Options, Progress, Written
 from quizbank.sheets.markdown_prose import BREAK, display, escaped, line, prose
+from quizbank.sheets.memo import Memo
 from quizbank.sheets.wording import stop_after
 
 _STEP_EVERY = 200
@@ -40,22 +44,41 @@ _NARROWEST, _WIDEST = 3, 48
 """Dashes in the rule under a table's head, a column."""
 
 
-def write(document: Document, options: Options, folder: str, progress: Progress) -> Written:
-    """The whole document; its figures are linked as ``folder/NNN.svg``."""
-    return markdown(document, folder, options.flavour, progress)
+def write(
+    document: Document, options: Options, folder: str, progress: Progress, cache: Path | None = None
+) -> Written:
+    """The whole document; its figures are linked as ``folder/NNN.svg``. Texts are kept in the folder ``cache``."""
+    page = _Page(document, folder, options.flavour)
+    if cache is not None:
+        page.known.remember(cache / "sheets")
+    written = _written(page, document, progress)
+    if cache is not None:
+        page.known.keep(cache / "sheets")
+    return written
 
 
 def markdown(
     document: Document, folder: str, flavour: Flavour = "github", progress: Progress | None = None
 ) -> Written:
     """As :func:`write`, for GitHub unless another flavour is asked for."""
-    page = _Page(document, folder, flavour)
+    return _written(_Page(document, folder, flavour), document, progress)
+
+
+def _written(page: _Page, document: Document, progress: Progress | None) -> Written:
     parts = []
     for done, node in enumerate(document.nodes):
         if progress is not None and done % _STEP_EVERY == 0:
             progress(done, len(document.nodes))
         parts.append(page.node(node))
     return Written("\n\n".join(part for part in parts if part) + "\n", page.figures)
+
+
+@once
+def _code() -> str:
+    """A digest of what decides, beside the engine, what a text is in Markdown."""
+    here = Path(__file__).parent
+    names = ("markdown_prose.py", "beside.py", "reading.py", "document.py")
+    return digest_of((here / name).read_bytes() for name in names)[:16]
 
 
 class _Page:
@@ -68,6 +91,8 @@ class _Page:
         self.anchors = {node.anchor for node in nodes if isinstance(node, Heading) and node.anchor}
         self.anchors |= {_of_source(node.source) for node in nodes if isinstance(node, Entry)}
         self._placed: set[str] = set()
+        # what a text becomes depends on these alone; reading and escaping takes half of the time
+        self.known: Memo[str] = Memo(f"markdown-{flavour}-{'-'.join(document.languages)}", _code, 40_000)
 
     def node(self, node: Node) -> str:
         match node:
@@ -79,12 +104,12 @@ class _Page:
             case Pointer():
                 return BREAK.join(self._link(text, node.anchor) for text in self._plain(node.text))
             case Passage():
-                return prose(node.text, self.languages, self.flavour)
+                return self._prose(node.text)
             case Bullets():
                 return self._bullets(node)
             case Boxed():
                 label = self._label(node.label)
-                return _quoted(f"{label}\n\n{prose(node.text, self.languages, self.flavour)}")
+                return _quoted(f"{label}\n\n{self._prose(node.text)}")
             case Formula():
                 return self._formula(node)
             case Table():
@@ -109,7 +134,16 @@ class _Page:
 
     def _lines(self, text: Text, in_table: bool = False, starts: bool = True) -> list[str]:
         """A prose of one line in each language."""
-        return [line(said, self.flavour, in_table, starts) for _, said in spoken(text, self.languages)]
+        return [self._line(said, in_table, starts) for _, said in spoken(text, self.languages)]
+
+    def _line(self, said: str, in_table: bool = False, starts: bool = True) -> str:
+        return self.known.get(
+            f"{in_table:d}{starts:d}{said}", lambda: line(said, self.flavour, in_table, starts)
+        )
+
+    def _prose(self, text: Text) -> str:
+        said = "\0".join(text.of(language) for language in self.languages)
+        return self.known.get(f"prose {said}", lambda: prose(text, self.languages, self.flavour))
 
     def _titled(self, text: Text) -> str:
         """Every language on one line, after a mark that makes it a heading."""
@@ -143,7 +177,7 @@ class _Page:
             method = self._escaped(step.method.of(language))
             how = f"{opening}{method}{closing}" if method else ""
             badge = f"{step.number}\\. **{self._escaped(step.badge.of(language))}**"
-            heads.append(f"{badge}{how}{colon}{line(step.rule.of(language), self.flavour)}")
+            heads.append(f"{badge}{how}{colon}{self._line(step.rule.of(language))}")
         parts = [BREAK.join(heads), display(step.latex, self.flavour)]
         if step.counterexample:
             parts += [

@@ -24,6 +24,7 @@ from quizbank.sheets.data import sheet_schema, write
 from quizbank.sheets.data_evidence import numbers
 from quizbank.sheets.formats import MODES, Options
 from quizbank.sheets.gather import gather
+from quizbank.sheets.picture import Picture
 from quizbank.slots import Quantities, filled
 from tests.papers.bank import every_kind
 from tests.sheets.conftest import HOSTILE
@@ -208,15 +209,14 @@ def test_numbers_that_json_has_not_are_words_and_arrays_are_whole(
     (backing,) = sheet.backings[card.id]
     label, axis = Text("score", "分数"), Axis(Text("score", "分数"), low=-np.inf)
     many = np.linspace(0.0, 1.0, 5)
+    gap = np.full(many.size, np.nan)
     broken = replace(
         backing,
         results={"score": float("nan")},
         checks=(replace(backing.checks[0], measured=float("inf"), tolerance=None),),
         figures=(
-            Plot(
-                label, label, axis, axis, (Line(label, many, many, band=(many, np.full(many.size, np.nan))),)
-            ),
-            HeatMap(label, label, np.eye(2), outline=((0, 1),)),
+            Picture.of(Plot(label, label, axis, axis, (Line(label, many, many, band=(many, gap)),))),
+            Picture.of(HeatMap(label, label, np.eye(2), outline=((0, 1),))),
         ),
     )
     (shown,) = data(replace(sheet, backings={card.id: (broken,)}))["demonstrations"]

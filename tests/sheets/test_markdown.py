@@ -21,6 +21,7 @@ from markdown_it.token import Token
 from engine.text import Text, same
 from quizbank.bank import Bank
 from quizbank.card import Card, DemoRef
+from quizbank.sheets import markdown as module
 from quizbank.sheets.document import Document, Heading, Note, Passage, Table
 from quizbank.sheets.export import drawing
 from quizbank.sheets.formats import FLAVOURS, FORMATS, Flavour, Options
@@ -282,3 +283,21 @@ def test_hostile_text_is_text_for_pandoc(hostile_card: Card, bank: Bank, quantit
     assert '"RawInline"' not in json.dumps(
         [block for block in tree["blocks"] if "script" in json.dumps(block)]
     )
+
+
+def test_a_text_is_written_once_on_a_machine(
+    bank: Bank, quantities: Quantities, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kind = FORMATS["md"]
+    drawn = drawing(list(bank.cards)[:2], bank, quantities, kind, Options())
+    first = kind.write(drawn, Options(), "figures", lambda *_: None, tmp_path)
+    assert first == kind.write(drawn, Options(), "figures", lambda *_: None, None)
+    monkeypatch.setattr(module, "prose", None)
+    assert kind.write(drawn, Options(), "figures", lambda *_: None, tmp_path) == first
+    # another flavour, and what is damaged, is written anew
+    with pytest.raises(TypeError):
+        kind.write(drawn, Options(flavour="plain"), "figures", lambda *_: None, tmp_path)
+    for kept in (tmp_path / "sheets").iterdir():
+        kept.write_bytes(kept.read_bytes()[:-1])
+    with pytest.raises(TypeError):
+        kind.write(drawn, Options(), "figures", lambda *_: None, tmp_path)

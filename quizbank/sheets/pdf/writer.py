@@ -16,7 +16,7 @@ from engine.text import Text
 from quizbank.sheets.document import Document
 from quizbank.sheets.formats import FORMATS, Options, Progress, Size, Written
 from quizbank.sheets.pdf.children import compile_each
-from quizbank.sheets.pdf.formulas import keep, remember
+from quizbank.sheets.pdf.formulas import KNOWN
 from quizbank.sheets.pdf.kept import Kept
 from quizbank.sheets.pdf.parts import AT_MOST, PART, WHOLE, bodies, feet, front, weight
 from quizbank.sheets.pdf.source import Piece, Source, Writer
@@ -54,9 +54,9 @@ def pdf(
     try:
         if cache is None:
             return _pdf(document, size, told, whole, part, None)
-        remember(cache / "formulas")
+        KNOWN.remember(cache / "sheets")
         made = _pdf(document, size, told, whole, part, Kept(cache / "pdf"))
-        keep(cache / "formulas")
+        KNOWN.keep(cache / "sheets")
         return made
     except OSError as error:
         raise unwritable(Path(tempfile.gettempdir()), error) from error

@@ -42,6 +42,7 @@ from quizbank.sheets.document import (
 )
 from quizbank.sheets.export import drawing
 from quizbank.sheets.formats import FORMATS, Options
+from quizbank.sheets.memo import Memo
 from quizbank.sheets.pdf import fonts, formulas
 from quizbank.sheets.pdf.compiler import FONTS, compiled
 from quizbank.sheets.pdf.literals import shown, string
@@ -321,22 +322,28 @@ def test_a_source_is_linked_to_its_place_in_the_bibliography(bank: Bank) -> None
 
 
 def test_a_formula_is_read_once_on_a_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(formulas, "_known", {})
+    def forgotten() -> Memo[str]:
+        memo: Memo[str] = Memo("formulas", lambda: "1", 100)
+        monkeypatch.setattr(formulas, "KNOWN", memo)
+        return memo
+
+    def drawn() -> list[str]:
+        return [formulas.drawn("x^2"), formulas.drawn("x^2", True), formulas.drawn(wide, True)]
+
     wide = " + ".join(["x_{n}"] * 60)
-    drawn = [formulas.drawn("x^2"), formulas.drawn("x^2", True), formulas.drawn(wide, True)]
-    assert [each[:5] for each in drawn] == ["$x^(2"[:5], "#form", "#fit("]
-    formulas.keep(tmp_path)
-    monkeypatch.setattr(formulas, "_known", {})
+    memo = forgotten()
+    found = drawn()
+    assert [each[:5] for each in found] == ["$x^(2"[:5], "#form", "#fit("]
+    memo.keep(tmp_path)
     monkeypatch.setattr(formulas, "typst", None)
-    formulas.remember(tmp_path)
-    assert [formulas.drawn("x^2"), formulas.drawn("x^2", True), formulas.drawn(wide, True)] == drawn
+    forgotten().remember(tmp_path)
+    assert drawn() == found
     # what is damaged counts as not kept
     (kept,) = tmp_path.iterdir()
     kept.write_bytes(kept.read_bytes().replace(b"x", b"y"))
-    monkeypatch.setattr(formulas, "_known", {})
-    formulas.remember(tmp_path)
+    forgotten().remember(tmp_path)
     with pytest.raises(TypeError):
-        formulas.drawn("x^2")
+        drawn()
 
 
 def widths(latex: list[str], place: Path) -> list[float]:
