@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import cache as once
 from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
@@ -15,16 +14,14 @@ from engine.errors import InputError
 from engine.proof.derivation import ProofCache, decided
 from engine.proof.step import Decided
 from engine.text import LANGUAGES, Text
-from quizbank import slot_grammar
 from quizbank.bank import Bank
 from quizbank.card import Card, DemoRef
-from quizbank.card_cache import digest_of
 from quizbank.drills.variant import as_put, find_drill
 from quizbank.revisions import date_of, revised_as_kept
 from quizbank.sheets.content import Backing, Heading, Item, Sheet, form_id
 from quizbank.sheets.evidence import evidence
+from quizbank.sheets.filling import Filling
 from quizbank.sheets.formats import Mode, Options, Progress
-from quizbank.sheets.memo import Memo
 from quizbank.sheets.questions import ask, ask_variant
 from quizbank.slots import Quantities, filled
 
@@ -86,10 +83,13 @@ def gather(
     """
     check_over(source, options.mode)
     revisions = _revised(bank, cache)
+    filling = Filling(quantities)
+    if cache is not None:
+        filling.known.remember(cache / "sheets")
     paper, report = paper_of(source), report_of(source)
     items: tuple[Item, ...] = ()
     if paper is not None:
-        items = tuple(_items(paper, bank, quantities, gone=report is not None))
+        items = tuple(_items(paper, bank, filling, gone=report is not None))
         chosen = list({item.card.id: item.card for item in items if item.card is not None}.values())
         form, seed = paper.form, paper.seed
     else:
@@ -97,27 +97,20 @@ def gather(
         chosen = list(source)
         form, seed = form_id(chosen, options.seed, bank.fingerprint[:8]), options.seed
     ready, backings, asked = [], {}, {}
-    said: Memo[str] = Memo("filled", _filling_code, 20_000)
-    if cache is not None:
-        said.remember(cache / "sheets")
     proved = _Proved(cache, quantities)
-
-    def fill(text: str) -> str:
-        return said.get(text, lambda: quantities.fill(text)) if "@{" in text else text
-
     for position, card in enumerate(chosen):
         if progress is not None:
             progress(position, len(chosen))
         if backed:
             backings[card.id] = tuple(proved.backing(reference) for reference in card.demos)
         if paper is None:
-            asked[card.id] = ask(card, seed, quantities)
+            asked[card.id] = ask(card, seed, filling)
         else:
             mine = (item.asked for item in items if item.card is not None and item.card.id == card.id)
             asked[card.id] = tuple(each for each in mine if each is not None)
-        ready.append(filled(replace(card, drills=()), fill))
+        ready.append(filled(replace(card, drills=()), filling.fill))
     if cache is not None:
-        said.keep(cache / "sheets")
+        filling.known.keep(cache / "sheets")
     by_id = {card.id: card for card in ready}
     return Sheet(
         Heading(form, bank.fingerprint[:8], seed, version("proofdeck"), options.date or date_of(revisions)),
@@ -139,14 +132,6 @@ def check_over(source: Source, mode: Mode) -> None:
     report = report_of(source)
     if report is not None and report.status == "open" and mode != "paper":
         raise InputError(_NOT_OVER.filled(form=report.paper.form))
-
-
-@once
-def _filling_code() -> str:
-    """A digest of what decides, beside the engine, what stands in a slot."""
-    here = Path(slot_grammar.__file__).parent
-    names = ("slots.py", "slot_grammar.py", "arithmetic.py", "evaluation.py")
-    return f"{version('numpy')}-{digest_of((here / name).read_bytes() for name in names)[:16]}"
 
 
 class _Proved:

@@ -11,8 +11,10 @@ import pytest
 
 from engine.demos import load
 from engine.errors import InputError
+from quizbank.arithmetic import ExpressionError
 from quizbank.sheets import evidence as module
 from quizbank.sheets.evidence import evidence
+from quizbank.sheets.filling import Filling
 from quizbank.sheets.svg import svg
 from quizbank.slots import Quantities
 
@@ -85,3 +87,27 @@ def test_the_numbers_of_a_run_are_known_to_the_slots(tmp_path: Path, monkeypatch
     evidence("D19", {"d_k": 64}, None, quantities)
     monkeypatch.setattr("quizbank.slots.load", None)
     assert np.isfinite(float(quantities.fill("@{D19.score_variance(d_k=64)|.6g}")))
+
+
+def test_a_slot_is_filled_once_on_a_machine(tmp_path: Path) -> None:
+    class Refusing(Quantities):
+        def scalars(self, *_: object) -> Any:
+            raise AssertionError("computed")
+
+    texts = [
+        ("@{D19.score_variance(d_k=64)|.6g}", None),
+        ("@{n} of @{D19.score_variance(d_k=n)|.3g}", {"n": 16}),
+    ]
+    first = Filling(Quantities())
+    said = [first.fill(*text) for text in texts]
+    key = first.value("2 * D19.score_variance(d_k=n)", {"n": 16})
+    first.known.keep(tmp_path)
+    again = Filling(Refusing())
+    again.known.remember(tmp_path)
+    assert [again.fill(*text) for text in texts] == said
+    assert again.value("2 * D19.score_variance(d_k=n)", {"n": 16}) == key
+    # other variables, and what could not be filled, are worked out
+    with pytest.raises(AssertionError, match="computed"):
+        again.fill(texts[1][0], {"n": 64})
+    with pytest.raises(ExpressionError):
+        again.fill("@{n}")
