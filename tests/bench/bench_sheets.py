@@ -2,9 +2,9 @@
 
 Run by hand: ``python -m tests.bench.bench_sheets [--format F]… [--runs 3] [--lang both] [--cold-each] [--home FOLDER]``.
 Each sheet is made by a process of its own, as from the shell, and written to disk. The first run of all has nothing
-computed before (cold: every demonstration is run and proved); those after it find proofs and numbers in the cache of
-this machine (warm), and those of a PDF the parts that the run before compiled. ``pdf anew`` finds proofs and numbers but
-no compiled part: every page is set. ``--cold-each`` begins every format cold. Warm figures stand against the limits; nothing is
+computed before (cold: every demonstration is run and proved); those after it find in the cache of this machine what
+it found out (warm): proofs, numbers, drawings, texts as Markdown, formulas as Typst, and of a PDF the parts that were
+compiled. ``pdf anew`` finds all that but no compiled part: every page is set. ``--cold-each`` begins every format cold. Warm figures stand against the limits; nothing is
 asserted, machines are noisy: on a busy one the processor's time says more than the clock. The processor's time counts
 the compilers of a PDF, which are processes of their own; memory is the most that all of them held at one moment, where
 the system tells (Linux: proportional set size, looked at ten times a second), else that of the largest.
