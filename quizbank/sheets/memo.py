@@ -1,20 +1,18 @@
 """What is found out once on a machine: by key, from a file in the cache where it was found out before.
 
 What is kept belongs to the code that found it out, as a kept proof does: the name of its file holds a digest of the
-engine's source and of what else decides. The file begins with a digest of itself; what is damaged counts as none.
+engine's source and of what else decides.
 """
 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Generic, TypeVar
 
 from engine.proof.derivation import engine_fingerprint
-from quizbank.card_cache import digest
+from quizbank.sheets.kept_file import read_kept, write_kept
 
 Found = TypeVar("Found")
 
@@ -40,27 +38,17 @@ class Memo(Generic[Found]):
 
     def remember(self, folder: Path) -> None:
         """Know what was kept in a folder."""
-        with suppress(OSError, ValueError):
-            check, _, held = self._path(folder).read_bytes().partition(b"\n")
-            if check.decode("ascii") == digest(held):
-                self._known = {**json.loads(held), **self._known}
+        held = read_kept(self._path(folder))
+        if held is not None:
+            self._known = {**json.loads(held), **self._known}
 
     def keep(self, folder: Path) -> None:
-        """Keep what is known, where anything of it is new. Without a cache it is found out again, nothing more."""
-        if not self._new:
-            return
-        path = self._path(folder)
-        partial = path.with_suffix(f".{os.getpid()}.part")
-        data = json.dumps(self._known, ensure_ascii=False).encode("utf-8", "surrogatepass")
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            partial.write_bytes(digest(data).encode() + b"\n" + data)
-            partial.replace(path)
-        except OSError:
-            with suppress(OSError):
-                partial.unlink(missing_ok=True)
-            return
-        self._new = False
+        """Keep what is known, where anything of it is new."""
+        if self._new:
+            # a copy: another thread may find something out meanwhile
+            told = json.dumps(dict(self._known), ensure_ascii=False)
+            write_kept(self._path(folder), told.encode("utf-8", "surrogatepass"))
+            self._new = False
 
     def _path(self, folder: Path) -> Path:
         return folder / f"{self._name}-{engine_fingerprint()}-{self._code()}.json"

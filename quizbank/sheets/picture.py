@@ -8,9 +8,7 @@ run, the languages, the colour and a digest of the code that draws, and it begin
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, fields
 from functools import cache
 from hashlib import blake2b
@@ -19,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 from engine.figure import Axis, Bar, Bars, Figure, HeatMap, Line, Plot, Points, Rule
 from engine.text import Language, Text
+from quizbank.sheets.kept_file import read_kept, write_kept
 
 if TYPE_CHECKING:
     from engine.figure import Mark
 
-_SIZE = 16
 _PAGE = "currentColor"
 
 
@@ -53,37 +51,18 @@ class Picture:
             return self._drawn(languages, colour)
         name = f"{self.place.name}-{'-'.join(languages)}-{colour.removeprefix('#')}-{_code()}.svg"
         path = self.place.with_name(name)
-        kept = _kept(path)
-        if kept is None:
-            kept = self._drawn(languages, colour)
-            _keep(path, kept)
-        return kept
+        kept = read_kept(path)
+        if kept is not None:
+            return kept.decode()
+        drawn = self._drawn(languages, colour)
+        write_kept(path, drawn.encode())
+        return drawn
 
     def _drawn(self, languages: Sequence[Language], colour: str) -> str:
         from quizbank.sheets.beside import in_all
         from quizbank.sheets.svg import svg
 
         return svg(in_all(self.figure, languages), languages[0], colour)
-
-
-def _kept(path: Path) -> str | None:
-    with suppress(OSError, ValueError):
-        held = path.read_bytes()
-        if held[:_SIZE] == blake2b(held[_SIZE:], digest_size=_SIZE).digest():
-            return held[_SIZE:].decode()
-    return None
-
-
-def _keep(path: Path, drawn: str) -> None:
-    """Without a cache it is drawn again, nothing more."""
-    partial = path.with_suffix(f".{os.getpid()}.part")
-    data = drawn.encode()
-    try:
-        partial.write_bytes(blake2b(data, digest_size=_SIZE).digest() + data)
-        partial.replace(path)
-    except OSError:
-        with suppress(OSError):
-            partial.unlink(missing_ok=True)
 
 
 @cache

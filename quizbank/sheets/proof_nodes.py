@@ -99,13 +99,9 @@ def _formula(number: int, step: Decided) -> Formula:
 
 
 def _setting(name: str, value: Value) -> str:
-    said = value if isinstance(value, str | bool) else _signed(value, 6)
+    said = value if isinstance(value, str | bool) else rounded(value, 6)
     # no line ends within it
     return f"{name}\u00a0=\u00a0{said}"
-
-
-def _signed(value: float, digits: int) -> str:
-    return rounded(value, digits).replace("-", "−")
 
 
 def _check_row(check: Check) -> tuple[Text, ...]:
@@ -113,8 +109,8 @@ def _check_row(check: Check) -> tuple[Text, ...]:
     tolerance = "" if check.tolerance is None else f"± {rounded(check.tolerance, 3)}"
     return (
         check.claim,
-        same(relation + _signed(check.predicted, 4)),
-        same(_signed(check.measured, 4)),
+        same(relation + rounded(check.predicted, 4)),
+        same(rounded(check.measured, 4)),
         bracketed(same(tolerance), check.law) if tolerance else check.law,
         _AGREES if check.ok else _FAILS,
     )

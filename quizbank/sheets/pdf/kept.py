@@ -14,12 +14,12 @@ from hashlib import blake2b
 from importlib.metadata import version
 from pathlib import Path
 
+from quizbank.sheets.kept_file import read_kept, write_kept
 from quizbank.sheets.pdf import compiler
 from quizbank.sheets.pdf.source import Source
 
 _ROOM = 64 * 2**20
 """Bytes of all kept parts together: the whole bank in a few ways. The longest unused go first."""
-_SIZE = 32
 
 
 class Kept:
@@ -31,28 +31,15 @@ class Kept:
     def get(self, source: Source, timestamp: int) -> bytes | None:
         """The PDF of a source, None where it is not kept."""
         path = self._path(source, timestamp)
-        try:
-            held = path.read_bytes()
-            check, made = held[:_SIZE], held[_SIZE:]
-            if check != blake2b(made, digest_size=_SIZE).digest():
-                return None
+        made = read_kept(path)
+        with suppress(OSError):
             # what is used stays
             os.utime(path)
-        except OSError:
-            return None
         return made
 
     def put(self, source: Source, timestamp: int, made: bytes) -> None:
         """Keep the PDF of a source."""
-        path = self._path(source, timestamp)
-        partial = path.with_suffix(f".{os.getpid()}.part")
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            partial.write_bytes(blake2b(made, digest_size=_SIZE).digest() + made)
-            partial.replace(path)
-        except OSError:
-            with suppress(OSError):
-                partial.unlink(missing_ok=True)
+        write_kept(self._path(source, timestamp), made)
 
     def clear(self, room: int = _ROOM) -> None:
         """Remove the longest unused parts, until the others take no more than ``room``."""
