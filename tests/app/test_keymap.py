@@ -108,6 +108,8 @@ async def test_own_keys_are_obeyed_and_shown_in_footer_help_and_palette(home: Pa
         '[study]\nreveal = "v"\nproof = "P"\ngrade = "z"\nmore = "z"\nless = "z"\n',
     )
     app = make_app(home, "en")
+    # on a busy machine the notice would be gone before the first look
+    app.NOTIFICATION_TIMEOUT = 600
     async with app.run_test(size=(80, 24), notifications=True) as pilot:
         told = ""
         for _ in range(50):
