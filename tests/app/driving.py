@@ -70,10 +70,11 @@ async def press(pilot: Pilot[int], *keys: str) -> None:
 
 
 async def type_keys(pilot: Pilot[int], *keys: str) -> None:
-    """As :func:`press`, but a run of characters is typed without waiting for each to be shown."""
+    """As :func:`press`, but what goes into a text is typed without waiting for each character to be shown."""
     run: list[str] = []
     for key in keys:
-        if len(key) == 1:
+        focused = pilot.app.screen.focused
+        if len(key) == 1 and focused is not None and focused.check_consume_key(key, key):
             run.append(key)
             continue
         if run:

@@ -114,6 +114,29 @@ async def test_a_step_that_is_not_decided_yet_is_asked_for_once_and_shown_when_i
         assert "All 2 steps" in app.text
 
 
+async def test_all_steps_asked_for_early_are_shown_as_they_come() -> None:
+    view = DerivationView()
+    app = Host(view)
+    async with app.run_test(size=(80, 30)) as pilot:
+        view.focus()
+        view.add(step("a"))
+        await pilot.press("A")
+        for name in ("b", "c"):
+            await pilot.pause()
+            assert "deciding the next step" in app.text
+            view.add(step(name))
+        view.finish()
+        await pilot.pause()
+        assert "rule of c" in app.text
+        assert "All 3 steps" in app.text
+        # kept ones that arrive after the key are shown as well
+        view.clear()
+        await pilot.press("A")
+        view.show((step("d"), step("e")), revealed=1)
+        await pilot.pause()
+        assert "rule of e" in app.text
+
+
 @pytest.mark.slow
 async def test_the_newest_step_is_scrolled_into_view_and_the_page_can_be_moved() -> None:
     view = DerivationView()

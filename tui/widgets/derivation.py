@@ -119,6 +119,7 @@ class DerivationView(ScrollView, can_focus=True):
         self.steps: list[Decided] = []
         self.complete = False
         self._waiting = False
+        self._all_wanted = False
         self._lines: list[Row] = []
         self._tops: list[int] = []
         self._laid_for = -1
@@ -128,14 +129,15 @@ class DerivationView(ScrollView, can_focus=True):
 
     def show(self, steps: Iterable[Decided], revealed: int = 0) -> None:
         """All the steps of a derivation, ``revealed`` of them at once."""
+        all_wanted = self._all_wanted
         self.clear()
         self.steps, self.complete = list(steps), True
-        self.revealed = min(revealed, len(self.steps))
+        self.revealed = len(self.steps) if all_wanted else min(revealed, len(self.steps))
         self._lay()
 
     def clear(self) -> None:
         """Nothing shown, nothing known: another derivation begins."""
-        self.steps, self.complete, self._waiting = [], False, False
+        self.steps, self.complete, self._waiting, self._all_wanted = [], False, False, False
         self.revealed = 0
         self.scroll_to(y=0, animate=False)
         self._lay()
@@ -144,14 +146,14 @@ class DerivationView(ScrollView, can_focus=True):
         """The next step, decided; shown at once if it was asked for."""
         self.steps.append(step)
         if self._waiting:
-            self._waiting = False
+            self._waiting = self._all_wanted
             self.revealed = len(self.steps)
         else:
             self._lay()
 
     def finish(self) -> None:
         """There are no more steps."""
-        self.complete, self._waiting = True, False
+        self.complete, self._waiting, self._all_wanted = True, False, False
         self._lay()
         self.refresh_bindings()
 
@@ -179,10 +181,11 @@ class DerivationView(ScrollView, can_focus=True):
     def action_all_steps(self) -> None:
         self.revealed = len(self.steps)
         if not self.complete:
+            self._all_wanted = True
             self.action_next_step()
 
     def action_last_step(self) -> None:
-        self._waiting = False
+        self._waiting = self._all_wanted = False
         self.revealed = max(0, self.revealed - 1)
 
     def watch_revealed(self) -> None:
