@@ -8,12 +8,16 @@ transactions, and the rest may be dropped at any moment.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from contextlib import suppress
-from threading import Thread
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from threading import Event, Thread, get_ident
 from typing import Any, TypeVar
 
 T = TypeVar("T")
+
+PATIENCE = 0.05
+"""Seconds within which the event loop comes round, unless it waits for the very thing that waits for it."""
 
 
 async def in_thread(work: Callable[[], T]) -> T:
@@ -37,3 +41,36 @@ async def in_thread(work: Callable[[], T]) -> T:
 
     Thread(target=run, daemon=True, name=f"work:{getattr(work, '__name__', 'work')}").start()
     return await outcome
+
+
+@contextmanager
+def giving_way(loop: asyncio.AbstractEventLoop) -> Iterator[None]:
+    """Each module that this thread imports meanwhile waits until the event loop has come round.
+
+    Two threads take turns in the interpreter, so a key pressed while hundreds of modules are loaded would be answered
+    half as fast. A loop that does not come round may be waiting for one of these modules: until it does, none waits.
+    """
+    polite = _Polite(loop)
+    sys.meta_path.insert(0, polite)
+    try:
+        yield
+    finally:
+        sys.meta_path.remove(polite)
+
+
+class _Polite:
+    """A finder that finds nothing, asked first: the one place that every import passes."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._thread = get_ident()
+        self._came_round = Event()
+        self._came_round.set()
+
+    def find_spec(self, *_: object) -> None:
+        if self._thread != get_ident() or not self._came_round.is_set():
+            return
+        self._came_round.clear()
+        with suppress(RuntimeError):  # the loop is closed, and comes round no more
+            self._loop.call_soon_threadsafe(self._came_round.set)
+            self._came_round.wait(PATIENCE)

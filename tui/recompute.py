@@ -10,6 +10,7 @@ still waiting to be painted holds back the next, so that no queue of them forms 
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -20,8 +21,8 @@ from textual.message import Message
 Given = TypeVar("Given")
 Result = TypeVar("Result")
 
-QUIET = 0.03
-"""Seconds without a change after which a slider counts as resting."""
+QUIET = 0.045
+"""Seconds after its last change from which a slider counts as resting: a held key repeats sooner."""
 
 PAINTING = 0.25
 """Seconds after which an outcome counts as painted: a screen beneath another one paints nothing."""
@@ -73,6 +74,7 @@ class Recompute(Generic[Given, Result]):
         self._unpainted = False
         self._changed = threading.Condition()
         self._newest: tuple[Given, bool] | None = None
+        self._asked_at = 0.0
         self._running = False
         self._closed = False
 
@@ -85,6 +87,7 @@ class Recompute(Generic[Given, Result]):
             if self._closed:
                 return
             self._newest = (given, dragging)
+            self._asked_at = time.monotonic()
             self._changed.notify()
             if not self._running:
                 self._running = True
@@ -109,7 +112,9 @@ class Recompute(Generic[Given, Result]):
             with self._changed:
                 self._changed.wait_for(lambda: not self._unpainted or self._closed, self._painting)
                 if unsettled is not None:
-                    self._changed.wait_for(lambda: self._newest is not None or self._closed, self._quiet)
+                    # computing and painting the quick way is part of the quiet
+                    quiet = self._asked_at + self._quiet - time.monotonic()
+                    self._changed.wait_for(lambda: self._newest is not None or self._closed, max(0.0, quiet))
                 if self._closed:
                     unsettled = None
                 if self._newest is not None:

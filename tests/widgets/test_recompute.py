@@ -6,6 +6,9 @@ import itertools
 import threading
 import time
 from collections.abc import Callable
+from types import SimpleNamespace
+
+import pytest
 
 from tests.widgets.host import Host
 from tui.recompute import Outcome, Recompute, Recomputed
@@ -150,3 +153,17 @@ async def test_outcomes_reach_a_running_app_as_messages() -> None:
                 break
         assert app.heard[-1] == (29, False, 30)
         runner.close()
+
+
+def test_what_computing_the_quick_way_took_counts_as_quiet(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr("tui.recompute.time", SimpleNamespace(monotonic=lambda: now[0]))
+    heard: list[bool] = []
+
+    def compute(given: int, dragging: bool) -> int:
+        now[0] += 3600
+        return given
+
+    runner = Recompute(compute, lambda outcome: heard.append(outcome.dragging), quiet=3600)
+    runner.ask(1)
+    assert until(lambda: heard == [True, False])

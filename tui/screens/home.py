@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from textual.app import ComposeResult
 from engine.text import Text
 from quizbank import labels
 from tui import messages
+from tui.background import giving_way
 from tui.commands import Command
 from tui.screens.base import Page
 from tui.screens.calibration_words import CALIBRATION_KEY
@@ -195,11 +197,12 @@ class HomeScreen(Page):
             self.proofdeck.notice(self.say(notice), severity="warning")
 
     def _warm_up(self) -> None:
-        workspace = self.proofdeck.workspace
+        workspace, loop = self.proofdeck.workspace, asyncio.get_running_loop()
 
         def load() -> None:
-            load_screens()
-            workspace.warm_up()
+            with giving_way(loop):
+                load_screens()
+                workspace.warm_up()
 
         # a fault in it is met again, and told, where it is needed
         self.later(load, lambda _: None, group="warm-up", failed=lambda _: None)
