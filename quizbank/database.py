@@ -97,6 +97,11 @@ class Database:
             self._connection.close()
             self._closed = True
 
+    def __del__(self) -> None:
+        # one who lets go of it without closing it leaves no file open; none was opened where opening failed
+        with contextlib.suppress(AttributeError):
+            self._connection.close()
+
     def __enter__(self) -> Database:
         return self
 
