@@ -50,6 +50,7 @@ def test_without_a_log_nothing_is_made(capsys: Capture, home: Path) -> None:
 
 AS_NOBODY = """
 import os, sys
+import urllib.parse  # of what nobody may not read, what pathlib asks for late
 from tui.cli import main
 main(["log", "export", "--force", "-o", sys.argv[2]])  # imports what nobody may not read
 os.environ["PROOFDECK_HOME"] = sys.argv[1]
