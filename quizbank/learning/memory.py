@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from datetime import date, timedelta, tzinfo
+from datetime import date, timedelta
 from enum import IntEnum
 from typing import Any, Literal
-
-from quizbank.learning.day import day_start_ms
 
 Phase = Literal["new", "learning", "review", "relearning"]
 PHASES: tuple[Phase, ...] = ("new", "learning", "review", "relearning")
@@ -75,10 +73,6 @@ class Memory:
         if self.due_day is not None:
             return self.due_day <= today
         return self.due_ms is not None and self.due_ms <= at_ms
-
-    def due_moment_ms(self, zone: tzinfo | None = None) -> int | None:
-        """When it falls due in this zone, in UTC milliseconds; None for a card never seen."""
-        return day_start_ms(self.due_day, zone) if self.due_day is not None else self.due_ms
 
     def to_json(self) -> str:
         """As stored in the log; numbers come back bit for bit."""
