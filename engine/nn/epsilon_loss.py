@@ -24,8 +24,8 @@ def epsilon_loss(z: Floats, targets: Labels, epsilon: float) -> Floats:
     return loss
 
 
-def epsilon_loss_backward(z: Floats, targets: Labels, epsilon: float, d_loss: Floats) -> Floats:
-    """dL/dz (…, C) from ``d_loss`` (…)."""
+def epsilon_loss_backward(z: Floats, targets: Labels, epsilon: float | Floats, d_loss: Floats) -> Floats:
+    """dL/dz (…, C) from ``d_loss`` (…). ``epsilon`` broadcasts to (…); where it is 0 the loss is the exact one."""
     p = softmax(z)  # (…, C)
     onehot = np.zeros_like(p)
     np.put_along_axis(onehot, targets[..., None], 1.0, -1)
