@@ -91,8 +91,9 @@ def cumulants_from_moments(moments: Sequence[float]) -> list[float]:
     """The inverse of :func:`moments_from_cumulants`."""
     full, cumulants = [1.0, *moments], list[float]()
     for r in range(1, len(moments) + 1):
-        lower = sum(math.comb(r - 1, j - 1) * cumulants[j - 1] * full[r - j] for j in range(1, r))
-        cumulants.append(full[r] - lower)
+        # m_{r-1}, …, m_1 beside kappa_1, …, kappa_{r-1}
+        terms = zip(_binomials(r - 1).tolist(), cumulants, full[r - 1 : 0 : -1], strict=False)
+        cumulants.append(full[r] - sum(binomial * kappa * moment for binomial, kappa, moment in terms))
     return cumulants
 
 

@@ -299,6 +299,7 @@ def _detection() -> tuple[Step, ...]:
 
 
 def normal_cdf(x: Floats) -> Floats:
+    """Φ of each x (n,), to rounding."""
     return np.array([math.erfc(-value / math.sqrt(2)) / 2 for value in x])
 
 
@@ -308,8 +309,10 @@ def maximum_wins(c: int, spike: float, everywhere: float) -> float:
     density = np.exp(-(x**2) / 2) / math.sqrt(2 * math.pi)
     # far out a power of Φ is zero to any precision
     with np.errstate(under="ignore"):
-        own = normal_cdf(x - everywhere) ** (c - 1) * normal_cdf(x - everywhere - spike)
-        return float((largest_is_noise(normal_cdf(x), c, 1 - own) * density).sum() * width)
+        quiet, raised = normal_cdf(x), normal_cdf(x - everywhere - spike)
+        others = quiet if everywhere == 0 else normal_cdf(x - everywhere)
+        own = others ** (c - 1) * raised
+        return float((largest_is_noise(quiet, c, 1 - own) * density).sum() * width)
 
 
 def predict(p: Params) -> Results:
@@ -365,14 +368,13 @@ def measure(p: Params, rng: np.random.Generator) -> Results:
 
     signal = draw_signal(p, rng)
     shifted = np.roll(signal, s)
-    pooled, pooled_shifted = (max_pool(x, (size,)).y for x in (signal, shifted))
+    both = np.stack([signal, shifted])  # (2, n)
+    pooled, pooled_shifted = max_pool(both, (size,)).y
     widths = range(1, WIDEST_BLUR + 1)
-    blurred = [[max_blur_pool(x, size, taps, circular=True) for x in (signal, shifted)] for taps in widths]
+    blurred = [max_blur_pool(both, size, taps, circular=True) for taps in widths]
     impulses = np.eye(2 * PERIOD + 8)
-    white = [
-        [blur(x, taps, stride=size, fill="circular") for x in (impulses, np.roll(impulses, s, -1))]
-        for taps in widths
-    ]
+    both_impulses = np.stack([impulses, np.roll(impulses, s, -1)])  # (2, n, n)
+    white = [blur(both_impulses, taps, stride=size, fill="circular") for taps in widths]
 
     trials = NORMALS // p.units
     noise, other = rng.standard_normal((2, trials, p.units))

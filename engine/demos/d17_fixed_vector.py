@@ -174,15 +174,19 @@ def _noise(p: Params, age: int) -> float:
 
 def random_signs(rng: np.random.Generator, rows: int, columns: int) -> Array:
     """Independent entries -1 and 1, shape (rows, columns)."""
-    signs: Array = 2.0 * rng.integers(0, 2, (rows, columns), dtype=np.int8).astype(np.float64) - 1.0
+    signs: Array = rng.integers(0, 2, (rows, columns), dtype=np.int8).astype(np.float64)
+    signs *= 2.0
+    signs -= 1.0
     return signs
 
 
 def remember(codes: Array, signs: Array, leak: float) -> Array:
-    """The encoder's last state, read word by word: S_t = a S_{t-1} + R_t c_t, codes and signs (n, d)."""
-    state: Array = np.zeros(codes.shape[1])
-    for code, sign in zip(codes, signs, strict=True):
-        state = leak * state + sign * code
+    """The encoder's last state (…, d), read word by word: S_t = a S_{t-1} + R_t c_t, codes and signs (…, n, d)."""
+    bound = signs * codes  # (…, n, d)
+    state: Array = np.zeros((*codes.shape[:-2], codes.shape[-1]))
+    for word in range(codes.shape[-2]):
+        state *= leak
+        state += bound[..., word, :]
     return state
 
 
@@ -195,30 +199,36 @@ def recall(state: Array, signs: Array, codebook: Array) -> Array:
 
 def attend_and_recall(keys: Array, codes: Array, codebook: Array) -> Array:
     """The same with attention over the items kept apart: keys (n, n) orthonormal, codes (n, d)."""
-    weights = softmax(SHARPNESS * keys @ keys.T).astype(np.float64)
+    weights = softmax(SHARPNESS * keys @ keys.T)
     best: Array = ((weights @ codes) @ codebook.T).argmax(axis=1)
     return best
 
 
+def read_back(found: Array, chosen: Array, codebook: Array) -> int:
+    """How many of the codes found are those chosen, compared as vectors: a small codebook may hold a code twice."""
+    other = found != chosen
+    return len(found) - int((codebook[found[other]] != codebook[chosen[other]]).any(axis=1).sum())
+
+
 def measure(p: Params, rng: np.random.Generator) -> Results:
     trials = min(40, max(1, p.samples // ((p.n + p.V) * p.d)))
-    first, cosines, right, looked = [], [], 0, 0
-    for _ in range(trials):
-        codebook = random_signs(rng, p.V, p.d) / math.sqrt(p.d)
-        chosen = rng.integers(0, p.V, p.n)
-        signs = random_signs(rng, p.n, p.d)
-        words = np.arange(p.n)[::-1] if p.order == "reversed" else np.arange(p.n)
-        codes = codebook[chosen]
-        state = remember(codes[words], signs[words], p.leak)
-        first.append(float((signs[0] * state) @ codes[0]))
-        cosines.append(first[-1] / float(np.sqrt(state @ state)))
-        # compared as vectors: a small codebook may hold a code twice
-        right += int((codebook[recall(state, signs, codebook)] == codes).all(axis=1).sum())
-        looked += int((codebook[attend_and_recall(np.eye(p.n), codes, codebook)] == codes).all(axis=1).sum())
+    drawn = [
+        (random_signs(rng, p.V, p.d) / math.sqrt(p.d), rng.integers(0, p.V, p.n), random_signs(rng, p.n, p.d))
+        for _ in range(trials)
+    ]
+    codes = np.stack([codebook[chosen] for codebook, chosen, _ in drawn])  # (trials, n, d)
+    signs = np.stack([keys for _, _, keys in drawn])  # (trials, n, d)
+    words = slice(None, None, -1 if p.order == "reversed" else 1)
+    states = remember(codes[:, words], signs[:, words], p.leak)  # (trials, d)
+    first = (signs[:, 0] * states * codes[:, 0]).sum(axis=1)  # (trials,)
+    right, looked, places = 0, 0, np.eye(p.n)
+    for trial, (codebook, chosen, keys) in enumerate(drawn):
+        right += read_back(recall(states[trial], keys, codebook), chosen, codebook)
+        looked += read_back(attend_and_recall(places, codes[trial], codebook), chosen, codebook)
     return {
         "trials": trials,
-        "first_word": float(np.mean(first)),
-        "cosine": float(np.mean(cosines)),
+        "first_word": float(first.mean()),
+        "cosine": float((first / np.linalg.norm(states, axis=1)).mean()),
         "recall": right / (trials * p.n),
         "attention_recall": looked / (trials * p.n),
     }

@@ -218,30 +218,25 @@ def orthogonal_annotations(p: Params, rng: np.random.Generator) -> Array:
 
 def measure(p: Params, rng: np.random.Generator) -> Results:
     trials = int(min(200, max(6, p.samples // (2 * p.H * p.H))))
-    s = np.full(p.H, 1.0)
-    runs, vectors = [], []
-    for _ in range(trials):
-        h = orthogonal_annotations(p, rng)
-        weights = draw_weights(p, rng)
-        done = additive_attention(s[None], h[None], weights)
-        runs.append(done)
-        vectors.append(weights.v)
-    tanh = np.concatenate([run.tanh for run in runs])  # (trials, n, H)
-    scores = np.concatenate([run.scores for run in runs])  # (trials, n)
-    largest = np.concatenate([run.weights for run in runs]).max(axis=1)  # (trials,)
-    joined = luong_concat(s[None], h[None], np.concatenate([weights.W_s, weights.W_h], axis=1), weights.v)
-    gap = float(np.abs(joined - additive_scores(s[None], h[None], weights)[0]).max())
-    parts = float(np.abs(softmax_jacobian(done.weights[0]).sum(axis=1)).max())
+    drawn = [(orthogonal_annotations(p, rng), draw_weights(p, rng)) for _ in range(trials)]
+    s, h = np.ones((trials, p.H)), np.stack([annotations for annotations, _ in drawn])  # (trials, n, H)
+    # a trial is a sequence with weights of its own
+    weights = Additive(*(np.stack(part) for part in zip(*(each for _, each in drawn), strict=True)))
+    done = additive_attention(s, h, weights)
+    last = drawn[-1][1]
+    joined = luong_concat(s[-1:], h[-1:], np.concatenate([last.W_s, last.W_h], axis=1), last.v)
+    gap = float(np.abs(joined - additive_scores(s[-1:], h[-1:], last)[0]).max())
+    parts = float(np.abs(softmax_jacobian(done.weights[-1]).sum(axis=1)).max())
     return {
         "trials": trials,
-        "per_unit": float((np.square(vectors) * tanh.var(axis=1, ddof=1)).mean()),
-        "score_deviation": math.sqrt(float(scores.var(axis=1, ddof=1).mean())),
-        "largest_weight": float(largest.mean()),
+        "per_unit": float((np.square(weights.v) * done.tanh.var(axis=1, ddof=1)).mean()),
+        "score_deviation": math.sqrt(float(done.scores.var(axis=1, ddof=1).mean())),
+        "largest_weight": float(done.weights.max(axis=1).mean()),
         "even_weight": 1 / min(p.n, p.H),
         "snippet_gap": gap,
         "row_sum": parts,
-        "scores": done.scores[0],
-        "weights": done.weights[0],
+        "scores": done.scores[-1],
+        "weights": done.weights[-1],
     }
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.polynomial import chebyshev
@@ -283,12 +284,21 @@ def derive() -> tuple[Step, ...]:
     )
 
 
-@UNDERFLOW_IS_ZERO
-def trace_moments(n: int, spread: float) -> tuple[float, float]:
-    """Mean of tr J and of its square, for n independent logits N(0, spread²).
+class Kernels(NamedTuple):
+    """t^a M_a(t) for a = 0, 2 and 4 on one even grid of tau = -log t, with its ``step``."""
 
-    By the last two steps of the derivation, and their like for the fourth power, with t = e^{-tau}: each t^a M_a is the
-    logits' density convolved with the kernel e^{a x - e^x}. Sums over an even grid converge exponentially here.
+    step: float
+    M0: Array
+    M2: Array
+    M4: Array
+
+
+@lru_cache(maxsize=64)
+@UNDERFLOW_IS_ZERO
+def kernels_of(spread: float) -> Kernels:
+    """Of logits N(0, spread²): with t = e^{-tau}, the logits' density convolved with the kernel e^{a x - e^x}.
+
+    They know nothing of n: all numbers of keys share them.
     """
     h = min(0.25, spread / 4)
     z = np.arange(-math.ceil(9 * spread / h), math.ceil(9 * spread / h) + 1) * h
@@ -299,11 +309,23 @@ def trace_moments(n: int, spread: float) -> tuple[float, float]:
     M0, M2, M4 = (np.convolve(density, kernels[a]) for a in (0, 2, 4))
     # left of the kernel's reach e^{-e^x} is 1
     beyond = np.concatenate((np.zeros(len(x)), density.cumsum()[:-1]))
-    M0 = M0 + beyond[: len(M0)]
+    return Kernels(h, M0 + beyond[: len(M0)], M2, M4)
+
+
+@UNDERFLOW_IS_ZERO
+def trace_moments(n: int, spread: float) -> tuple[float, float]:
+    """Mean of tr J and of its square, for n independent logits N(0, spread²).
+
+    By the last two steps of the derivation, and their like for the fourth power. Sums over an even grid converge
+    exponentially here.
+    """
+    h, M0, M2, M4 = kernels_of(spread)
+    all_but_two = M0 ** (n - 2)
+    others = all_but_two * M0
     # E sum p² = n ∫ t² M2 M0^{n-1} dtau
-    squares = h * float((n * M2 * M0 ** (n - 1)).sum())
+    squares = h * float((n * M2 * others).sum())
     # E (sum p²)² = ∫ t⁴ (n M4 M0^{n-1} + n (n - 1) M2² M0^{n-2}) dtau / 6
-    fourth = h / 6 * float((n * M4 * M0 ** (n - 1) + n * (n - 1) * M2**2 * M0 ** (n - 2)).sum())
+    fourth = h / 6 * float((n * M4 * others + n * (n - 1) * M2**2 * all_but_two).sum())
     return jacobian_trace(squares), 1 - 2 * squares + fourth
 
 

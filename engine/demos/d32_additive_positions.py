@@ -339,7 +339,9 @@ def draw_positions(p: Params, rng: np.random.Generator, rows: int) -> Singles:
 
 def draw_heads(p: Params, rng: np.random.Generator, heads: int) -> Singles:
     """A column of W_Q or W_K for each head: (heads, d), variance 1/d."""
-    return rng.standard_normal((heads, width(p)), dtype=np.float32) * np.float32(width(p) ** -0.5)
+    columns = rng.standard_normal((heads, width(p)), dtype=np.float32)
+    columns *= np.float32(width(p) ** -0.5)
+    return columns
 
 
 def projected_squares(vectors: Singles, heads: Singles) -> Array:

@@ -300,16 +300,18 @@ def slope_by_complex_step(z: Array, epsilon: float) -> float:
     return -float(loss.imag) / TINY
 
 
-def gap_by_descent(p: Params, epsilon: float) -> Array:
-    """The rival's lead over DESCENT_STEPS steps of gradient descent on one example, learning rate 1."""
-    z, optimizer = mistake(p.gap, p.classes), SGD(1.0)
-    gaps = np.empty(DESCENT_STEPS + 1)
+def gaps_by_descent(p: Params) -> Array:
+    """The rival's lead over DESCENT_STEPS steps of gradient descent on one example, learning rate 1.
+
+    (DESCENT_STEPS + 1, 2): on the exact loss, which is the one with an epsilon of 0, and on the one with the epsilon; the
+    two descents go side by side.
+    """
+    z, optimizer = np.stack([mistake(p.gap, p.classes)] * 2), SGD(1.0)
+    targets, epsilons, ones = np.array([TARGET, TARGET]), np.array([0.0, p.epsilon]), np.ones(2)
+    gaps = np.empty((DESCENT_STEPS + 1, 2))
     for step in range(DESCENT_STEPS + 1):
-        gaps[step] = z[RIVAL] - z[TARGET]
-        if epsilon:
-            gradient = epsilon_loss_backward(z[None], np.array([TARGET]), epsilon, np.ones(1))[0]
-        else:
-            gradient = cross_entropy_backward(cross_entropy(z[None], [TARGET]))[0]
+        gaps[step] = z[:, RIVAL] - z[:, TARGET]
+        gradient = epsilon_loss_backward(z, targets, epsilons, ones)
         z = np.asarray(optimizer.step(z, gradient)[0], dtype=float)
     return gaps
 
@@ -342,6 +344,7 @@ def measure(p: Params, rng: np.random.Generator) -> Results:
     stack = np.stack([mistake(gap, p.classes) for gap in gaps])
     targets = np.full(len(gaps), TARGET)
     swept = cross_entropy(stack, targets, reduction="none")
+    descents = gaps_by_descent(p)
     return {
         "exact_loss": float(exact.loss),
         "epsilon_loss": float(with_epsilon[0]),
@@ -361,8 +364,8 @@ def measure(p: Params, rng: np.random.Generator) -> Results:
         "epsilon_losses": epsilon_loss(stack, targets, p.epsilon),
         "exact_slopes": -cross_entropy_backward(swept)[:, TARGET],
         "epsilon_slopes": -epsilon_loss_backward(stack, targets, p.epsilon, np.ones(len(gaps)))[:, TARGET],
-        "exact_descent": gap_by_descent(p, 0.0),
-        "epsilon_descent": gap_by_descent(p, p.epsilon),
+        "exact_descent": descents[:, 0],
+        "epsilon_descent": descents[:, 1],
     }
 
 

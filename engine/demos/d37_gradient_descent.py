@@ -10,6 +10,7 @@ import math
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.demonstration import Array, Check, Choice, Demonstration, Headline, Parameter, Params, Results
 from engine.figure import Axis, Figure, Line, Plot, Points, Rule
@@ -320,29 +321,36 @@ def mse_gradient(parameters: Array, design: Array, y: Array) -> Array:
     return gradient
 
 
-def train(p: Params, design: Array, y: Array) -> Array:
-    """Parameters (epochs+1, 2) from zero on; given up where the run has blown up."""
-    path = np.zeros((p.epochs + 1, 2))
-    parameters = path[0]
-    for epoch in range(1, p.epochs + 1):
-        parameters = path[epoch] = descent(parameters, mse_gradient(parameters, design, y), p.lr)
-        slope, intercept = parameters.tolist()
-        if abs(slope) > BLOWN_UP or abs(intercept) > BLOWN_UP:
-            return path[: epoch + 1]
+def descend(rates: Array, epochs: int, design: Array, y: Array) -> Array:
+    """Parameters (epochs+1, …, 2) from zero on, one run for each of the learning rates (…), all of them side by side.
+
+    A run that has blown up goes on into overflow: see :func:`given_up`.
+    """
+    path, each = np.zeros((epochs + 1, *rates.shape, 2)), rates[..., None]
+    parameters = path[0]  # (…, 2)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for epoch in range(1, epochs + 1):
+            path[epoch] = parameters = descent(parameters, mse_gradient(parameters, design, y), each)
     return path
 
 
+def given_up(path: Array) -> NDArray[np.int_]:
+    """The epoch (…) at which each run of a path (epochs+1, …, 2) ends: the first that has blown up, else the last."""
+    blown_up = (np.abs(path) > BLOWN_UP).any(axis=-1)  # (epochs+1, …)
+    return np.where(blown_up.any(axis=0), blown_up.argmax(axis=0), len(path) - 1)
+
+
+def train(p: Params, design: Array, y: Array) -> Array:
+    """Parameters (epochs+1, 2) from zero on; given up where the run has blown up."""
+    path = descend(np.array(p.lr), p.epochs, design, y)
+    return path[: given_up(path) + 1]
+
+
 def distances_by_rate(rates: Array, design: Array, y: Array, optimum: Array) -> Array:
-    """Distance from the optimum after TRIED_EPOCHS, over that at the start, for each learning rate."""
-    parameters = np.zeros((len(rates), 2))
-    for _ in range(TRIED_EPOCHS):
-        gradient = mse_gradient(parameters, design, y)
-        # a run that has blown up stays where it is
-        blown_up = np.abs(parameters) > BLOWN_UP
-        if blown_up.any():
-            gradient[blown_up.any(axis=1)] = 0
-        parameters = descent(parameters, gradient, rates[:, None])
-    distances: Array = np.linalg.norm(parameters - optimum, axis=1) / np.linalg.norm(optimum)
+    """Distance from the optimum after TRIED_EPOCHS, or where the run has blown up, over that at the start, for each rate."""
+    path = descend(rates, TRIED_EPOCHS, design, y)
+    ends = path[given_up(path), np.arange(len(rates))]  # (rates, 2)
+    distances: Array = np.linalg.norm(ends - optimum, axis=1) / np.linalg.norm(optimum)
     return distances
 
 

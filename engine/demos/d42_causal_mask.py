@@ -30,6 +30,8 @@ UNMOVED = 1e-13
 """An output that moves less than this, of numbers of order one, has not moved."""
 DIFFERENT = 1e-6
 """Outputs further apart than this are different ones."""
+BLOCK = 8
+"""Sequences computed together: the scores of more would not stay in a processor's cache."""
 
 
 # The formulas: the proof checks them with SymPy symbols, the prediction evaluates them with numbers.
@@ -311,7 +313,8 @@ def influence(
     n = len(x)
     replaced = np.repeat(x[None], n, axis=0)
     replaced[np.arange(n), np.arange(n)] = rng.standard_normal(x.shape)
-    moved = parallel_pass(replaced, layers, mask) - parallel_pass(x[None], layers, mask)
+    blocks = [parallel_pass(replaced[at : at + BLOCK], layers, mask) for at in range(0, n, BLOCK)]
+    moved = np.concatenate(blocks) - parallel_pass(x, layers, mask)  # (n, n, d)
     distance: Array = np.linalg.norm(moved, axis=-1).T
     return distance
 

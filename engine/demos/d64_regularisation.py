@@ -7,6 +7,8 @@ Goodfellow, Bengio, Courville 2016, sections 7.1 (L1, L2) and 7.8 (early stoppin
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from engine.demonstration import Array, Check, Demonstration, Headline, Parameter, Params, Results, Samples
@@ -27,6 +29,7 @@ RESIDUAL = 1.0
 """Label minus output of the unit without dropout."""
 TARGETS, REACH = 201, 3.0
 """Best weights without a penalty: so many, from -REACH to REACH."""
+TARGET_WEIGHTS = np.linspace(-REACH, REACH, TARGETS)
 MOST_FEATURES, REPEATS = 16, 400
 CURVATURES = np.geomspace(0.01, 1.0, 21)
 
@@ -226,39 +229,35 @@ def kept(rng: np.random.Generator, rate: float, shape: tuple[int, ...]) -> Array
     return np.asarray((rng.random(shape) >= rate) / (1 - rate))
 
 
-def bisected(slope: object, reach: float = 2 * REACH) -> Array:
-    """Where an increasing function of a vector of weights changes its sign, each by itself."""
-    low = np.full(TARGETS, -reach)
-    high = np.full(TARGETS, reach)
+def bisected(slope: Callable[[Array], Array], shape: tuple[int, ...], reach: float = 2 * REACH) -> Array:
+    """Where an increasing function of weights of this shape changes its sign, each by itself."""
+    low, high = np.full(shape, -reach), np.full(shape, reach)
     for _ in range(60):
         middle = (low + high) / 2
-        rising = slope(middle) > 0  # type: ignore[operator]
+        rising = slope(middle) > 0
         low, high = np.where(rising, low, middle), np.where(rising, middle, high)
     return np.asarray((low + high) / 2)
 
 
-def targets() -> Array:
-    return np.linspace(-REACH, REACH, TARGETS)
-
-
 def l1_slope(w: Array, penalty: float) -> Array:
-    return np.asarray(w - targets() + penalty * np.sign(w))
+    return np.asarray(w - TARGET_WEIGHTS + penalty * np.sign(w))
 
 
 def l2_slope(w: Array, penalty: float) -> Array:
-    return np.asarray(w - targets() + penalty * w)
+    return np.asarray(w - TARGET_WEIGHTS + penalty * w)
 
 
 def squared_errors(p: Params, rng: np.random.Generator) -> tuple[Array, Array]:
     """Mean squared error of least squares on its labels and on new ones, for 1 … MOST_FEATURES features, noise of variance 1."""
     features, _ = np.linalg.qr(rng.standard_normal((p.points, MOST_FEATURES)))
     noise, fresh = rng.standard_normal((2, REPEATS, p.points))
+    shares, fitted = noise @ features, np.zeros_like(noise)  # (REPEATS, MOST_FEATURES), (REPEATS, points)
     own, new = [], []
-    for count in range(1, MOST_FEATURES + 1):
-        basis = features[:, :count]
-        fitted = noise @ basis @ basis.T
-        own.append(((noise - fitted) ** 2).mean())
-        new.append(((fresh - fitted) ** 2).mean())
+    for share, feature in zip(shares.T, features.T, strict=True):
+        # the features are orthonormal: one more adds its own projection
+        fitted += share[:, None] * feature
+        own.append(np.square(noise - fitted).mean())
+        new.append(np.square(fresh - fitted).mean())
     return np.array(own), np.array(new)
 
 
@@ -280,8 +279,9 @@ def measure(p: Params, rng: np.random.Generator) -> Results:
     parts /= np.sqrt((parts**2).sum())
     outputs = kept(rng, p.rate, (p.samples, p.units)) @ parts
     label = parts.sum() + RESIDUAL
-    lasso = bisected(lambda w: l1_slope(w, p.penalty))
-    ridge = bisected(lambda w: l2_slope(w, p.penalty))
+    lasso, ridge = bisected(
+        lambda w: np.stack([l1_slope(w[0], p.penalty), l2_slope(w[1], p.penalty)]), (2, TARGETS)
+    )
     x, optimizer = np.zeros(len(CURVATURES)), SGD(p.lr)
     for _ in range(p.steps):
         x = np.asarray(optimizer.step(x, CURVATURES * (x - 1))[0])
@@ -297,7 +297,7 @@ def measure(p: Params, rng: np.random.Generator) -> Results:
         "lasso": lasso,
         "ridge": ridge,
         "lasso_zeros": float((np.abs(lasso) < 1e-9).mean()),
-        "ridge_zeros": float((np.abs(ridge[targets() != 0]) < 1e-9).mean()),
+        "ridge_zeros": float((np.abs(ridge[TARGET_WEIGHTS != 0]) < 1e-9).mean()),
         "reached": x,
         "slow_share": float(x[0]),
         "own_errors": own,
@@ -330,7 +330,7 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
     mean_band = (moment_band(cumulants, n) if dropping else 0.0) + ROUNDING * 64 * p.units
     spread_band = (variance_band(cumulants, n) if dropping else 0.0) + ROUNDING * 64 * p.units
     alarm = 1e-7 if dropping else 0.0
-    a = targets()
+    a = TARGET_WEIGHTS
     small, rest = REPEATS * p.features, REPEATS * (p.points - p.features)
     share = p.features / p.points
     own_band = (1 - share) * chi_square_band(rest, 1e-8)
@@ -392,7 +392,7 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
 
 
 def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ...]:
-    a, counts = targets(), np.arange(1.0, MOST_FEATURES + 1)
+    a, counts = TARGET_WEIGHTS, np.arange(1.0, MOST_FEATURES + 1)
     return (
         Plot(
             Text("What a penalty leaves of a weight", "惩罚之后权重还剩多少"),

@@ -222,7 +222,7 @@ def as_half(x: Array, name: str) -> Array:
 
 
 def as_half_number(x: float, name: str) -> float:
-    return float(as_half(np.array([x]), name)[0])
+    return float(as_half(np.array(x), name))
 
 
 def training_state(halves: bool) -> int:
@@ -254,12 +254,12 @@ def measure(p: Params, rng: np.random.Generator) -> Results:
     for _ in range(UPDATES):
         low = as_half_number(low + p.update, p.format)
         master += p.update
-    total = 0.0
-    while total < ONES and (more := as_half_number(total + 1.0, p.format)) > total:
-        total = more
+    # a sum of ones stands at the first whole number that one more does not raise
+    whole = np.arange(ONES + 0.0)
+    stands = as_half(whole + 1.0, p.format) <= whole
     in_weights, in_attention = counted_layer(p.d, p.n)
     scales = np.arange(0.0, 33.0, 2.0)
-    lost = np.array([(as_half(2.0 ** (exponents[:2000] + s), p.format) == 0).mean() for s in scales])
+    shifted = as_half(2.0 ** (exponents[:2000] + scales[:, None]), p.format)  # (scales, draws)
     return {
         "largest_kept": as_half_number(largest_by_doubling(p.format), p.format),
         "smallest_kept": smallest_by_halving(p.format),
@@ -268,13 +268,13 @@ def measure(p: Params, rng: np.random.Generator) -> Results:
         "overflowed": float(np.isinf(scaled).mean()),
         "moved": low - 1.0,
         "moved_master": as_half_number(master, p.format) - 1.0,
-        "sum_of_ones": total,
+        "sum_of_ones": float(whole[stands.argmax()]) if stands.any() else float(ONES),
         "mixed_bytes": training_state(True) / WEIGHTS,
         "full_bytes": training_state(False) / WEIGHTS,
         "operations": in_weights / p.n,
         "attention_operations": in_attention / p.n,
         "scales": scales,
-        "lost_by_scale": lost,
+        "lost_by_scale": (shifted == 0).mean(axis=1),
         "samples": p.samples,
     }
 
@@ -285,8 +285,9 @@ def largest_by_doubling(name: str) -> float:
     while math.isfinite(as_half_number(2 * power, name)):
         power *= 2
     while power >= 1.0:
-        if math.isfinite(as_half_number(total + power, name)) and as_half_number(total + power, name) > total:
-            total = as_half_number(total + power, name)
+        more = as_half_number(total + power, name)
+        if math.isfinite(more) and more > total:
+            total = more
         power /= 2
     return total
 

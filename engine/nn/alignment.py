@@ -12,7 +12,10 @@ from engine.nn.softmax import softmax, softmax_backward
 
 
 class Additive(NamedTuple):
-    """Weights of additive attention: ``W_s`` (A, S), ``W_h`` (A, H), ``b`` (A,), ``v`` (A,)."""
+    """Weights of additive attention: ``W_s`` (A, S), ``W_h`` (A, H), ``b`` (A,), ``v`` (A,).
+
+    The forward pass also takes weights of their own for each of B sequences, (B, A, S) and so on.
+    """
 
     W_s: Array
     W_h: Array
@@ -32,8 +35,9 @@ class Aligned(NamedTuple):
 def additive_scores(s: Array, h: Array, weights: Additive) -> tuple[Array, Array]:
     """(scores (B, T), tanh (B, T, A)) of decoder states s (B, S) against annotations h (B, T, H)."""
     # e_j = v^T tanh(W_s s + W_h h_j + b)
-    tanh = np.tanh((s @ weights.W_s.T)[:, None] + h @ weights.W_h.T + weights.b)  # (B, T, A)
-    scores: Array = tanh @ weights.v  # (B, T)
+    state = s[:, None] @ weights.W_s.swapaxes(-1, -2)  # (B, 1, A)
+    tanh = np.tanh(state + h @ weights.W_h.swapaxes(-1, -2) + weights.b[..., None, :])  # (B, T, A)
+    scores: Array = (tanh @ weights.v[..., None])[..., 0]  # (B, T)
     return scores, tanh
 
 

@@ -24,11 +24,10 @@ def epsilon_loss(z: Floats, targets: Labels, epsilon: float) -> Floats:
     return loss
 
 
-def epsilon_loss_backward(z: Floats, targets: Labels, epsilon: float, d_loss: Floats) -> Floats:
-    """dL/dz (…, C) from ``d_loss`` (…)."""
+def epsilon_loss_backward(z: Floats, targets: Labels, epsilon: float | Floats, d_loss: Floats) -> Floats:
+    """dL/dz (…, C) from ``d_loss`` (…). ``epsilon`` broadcasts to (…); where it is 0 the loss is the exact one."""
     p = softmax(z)  # (…, C)
-    onehot = np.zeros_like(p)
-    np.put_along_axis(onehot, targets[..., None], 1.0, -1)
+    onehot = np.arange(p.shape[-1]) == targets[..., None]  # (…, C)
     hit = (p * onehot).sum(axis=-1)  # (…)
     # dL/dz_k = -p_y ([k = y] - p_k) / (p_y + eps): a sure miss, p_y << eps, gets none
     dz: Floats = (d_loss * -hit / (hit + epsilon))[..., None] * (onehot - p)  # (…, C)

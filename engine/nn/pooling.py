@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import reduce
 from typing import NamedTuple
 
 import numpy as np
@@ -18,10 +19,16 @@ from engine.nn.windows import Fill, Floats, Pads, pad, pad_backward, windows, wi
 
 
 class MaxPooled(NamedTuple):
-    """``y`` (…, *out), and ``winners`` (…, *out): the place of each maximum in its window, counted row by row, the first of equals."""
+    """``y`` (…, *out), and the ``windows`` (…, *out, *size) of which it holds the largest values: a view of x."""
 
     y: Floats
-    winners: NDArray[np.intp]
+    windows: Floats
+
+    @property
+    def winners(self) -> NDArray[np.intp]:
+        """The place of each maximum in its window (…, *out), counted row by row, the first of equals."""
+        places: NDArray[np.intp] = self.windows.reshape(*self.y.shape, -1).argmax(axis=-1)
+        return places
 
 
 def max_pool(
@@ -36,12 +43,10 @@ def max_pool(
     # a place of padding counts as -inf
     lowest = [(0, 0)] * (x.ndim - dims) + _both_ends(size, padding)
     padded = np.pad(x, lowest, constant_values=-np.inf) if any(padding) else x
-    view = windows(padded, size, stride or size, (1,) * dims)
-    flat = view.reshape(*view.shape[:-dims], -1)  # (..., *out, prod(size))
-    winners = flat.argmax(axis=-1)  # (..., *out)
-    # y[i] = max_m x[s i + m]
-    y = np.take_along_axis(flat, winners[..., None], axis=-1)[..., 0]  # (..., *out)
-    return MaxPooled(y, winners)
+    view = windows(padded, size, stride or size, (1,) * dims)  # (..., *out, *size)
+    # y[i] = max_m x[s i + m]: one place of all windows after the other
+    y = reduce(np.maximum, (view[(..., *m)] for m in np.ndindex(*size)))  # (..., *out)
+    return MaxPooled(np.array(y), view)
 
 
 def max_pool_backward(

@@ -105,7 +105,7 @@ def log_softmax_backward(log_p: Floats, dlog_p: Floats, axis: int = -1) -> Float
 
 def _logits(z: ArrayLike) -> Floats:
     values: NDArray[Any] = np.asarray(z)
-    if not np.issubdtype(values.dtype, np.floating):
+    if values.dtype.kind != "f":
         values = values.astype(np.float64)
     return values
 
@@ -116,7 +116,7 @@ def _shifted(z: Floats, axis: int) -> tuple[Floats, NDArray[np.bool_] | None]:
     # a maximum passes NaN on, so the rows need no second look
     if not (top < np.inf).all():
         raise ValueError("logits must be finite or -inf")
-    all_masked: NDArray[np.bool_] = np.isneginf(top)
+    all_masked: NDArray[np.bool_] = top == -np.inf
     if not all_masked.any():
         return z - top, None
     return z - np.where(all_masked, np.zeros_like(top), top), all_masked
