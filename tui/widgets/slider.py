@@ -428,8 +428,10 @@ def align(sliders: Iterable[Slider]) -> None:
 
 
 def shown(value: Value) -> str:
-    """A value as it can be typed: whole numbers whole, others to six digits."""
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+    """A value as prose and plots write it: whole numbers whole, others to six digits."""
+    from quizbank.slot_grammar import number_text
+
+    return number_text(value, ".6g") if isinstance(value, float) else str(value).replace("-", "−")
 
 
 def _half_width(character: str) -> str:
