@@ -145,6 +145,8 @@ async def test_a_paper_with_questions_left_is_handed_in_at_the_second_asking(hom
         assert app.screen.sitting.running
         await press(pilot, "f8")
         assert "Score: 0 / 3" in text(app)
+        # what was asked before lies no longer over it
+        assert "still have no answer" not in " ".join(text(app).split())
 
 
 @pytest.mark.slow

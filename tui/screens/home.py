@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
 from textual.app import ComposeResult
 
 from engine.text import Text
@@ -67,6 +69,24 @@ INTERVIEW_LINE = Text(
 
 IDLE = 0.4
 """Seconds after another screen is opened before the heavy libraries are loaded, in a thread."""
+
+
+DOT = " · "
+"""Between the counts of a line."""
+
+
+def in_columns(rows: Sequence[tuple[str, ...]]) -> list[str]:
+    """Each row as one text, with the parts of rows that have as many under one another."""
+    widths: dict[int, list[int]] = {}
+    for row in rows:
+        before = widths.setdefault(len(row), [0] * len(row))
+        widths[len(row)] = [max(cells, cell_len(part)) for cells, part in zip(before, row, strict=True)]
+    return [
+        DOT.join(
+            " " * (cells - cell_len(part)) + part for cells, part in zip(widths[len(row)], row, strict=True)
+        )
+        for row in rows
+    ]
 
 
 def load_screens() -> None:
@@ -152,8 +172,11 @@ class HomeScreen(Page):
             items.append(Item(f"set:{one.id}", line, note=self._due(one.due, one.new)))
         if seen is not None and seen.topics:
             items.append(Item("topics", self.say(messages.BY_TOPIC), role="heading"))
-            for topic in seen.topics:
-                note = f"{self.say(messages.CARDS, n=topic.cards)} · {self._due(topic.due, topic.new)}"
+            counts = [
+                (self.say(messages.CARDS, n=topic.cards), *self._due(topic.due, topic.new).split(DOT))
+                for topic in seen.topics
+            ]
+            for topic, note in zip(seen.topics, in_columns(counts), strict=True):
                 items.append(Item(f"topic:{topic.name}", self.say(labels.TOPIC[topic.name]), note=note))
         self.query_one(Menu).fill(items)
 
