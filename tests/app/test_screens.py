@@ -25,7 +25,7 @@ from tui.commands import HELP, QUIT
 from tui.keymap import commands
 from tui.screens.answering import CHOOSE
 from tui.screens.base import Page
-from tui.screens.home import HomeScreen, in_columns
+from tui.screens.home import HomeScreen
 from tui.widgets.chrome import KeyBar, TitleBar
 from tui.widgets.slider import Slider
 from tui.widgets.text_areas import ProseArea
@@ -223,12 +223,3 @@ def pages(base: type[Page] = Page) -> Iterator[type[Page]]:
     for page in base.__subclasses__():
         yield page
         yield from pages(page)
-
-
-def test_counts_beside_the_topics_stand_under_one_another() -> None:
-    rows = [("24 张", "0 张到期", "22 张新卡"), ("7 张", "12 张到期", "9 张新卡"), ("4 张", "今日已完成")]
-    assert in_columns(rows) == [
-        "24 张 ·  0 张到期 · 22 张新卡",
-        " 7 张 · 12 张到期 ·  9 张新卡",
-        "4 张 · 今日已完成",
-    ]

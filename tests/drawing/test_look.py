@@ -15,6 +15,7 @@ from tui.drawing import figure_rows, plain_text
 from tui.drawing.matrix import block_means, levels, numbers
 from tui.drawing.palette import ink_on, luminance, palette
 from tui.drawing.roles import ROLES
+from tui.drawing.rows import in_columns
 
 GROUNDS = ("#000000", "#121212", "#1e1e1e", "#e0e0e0", "#ffffff")
 
@@ -144,3 +145,12 @@ def test_drawing_never_loads_textual() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+def test_counts_in_a_list_stand_under_one_another() -> None:
+    rows = [("24 张", "0 张到期", "22 张新卡"), ("7 张", "12 张到期", "9 张新卡"), ("4 张", "今日已完成")]
+    assert in_columns(rows, " · ") == [
+        "24 张 ·  0 张到期 · 22 张新卡",
+        " 7 张 · 12 张到期 ·  9 张新卡",
+        "4 张 · 今日已完成",
+    ]

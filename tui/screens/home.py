@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.cells import cell_len
 from textual.app import ComposeResult
 
 from engine.text import Text
 from quizbank import labels
 from tui import messages
 from tui.commands import Command
+from tui.drawing.rows import in_columns
 from tui.screens.base import Page
 from tui.screens.calibration_words import CALIBRATION_KEY
 from tui.screens.glossary_words import GLOSSARY_KEY
@@ -73,20 +72,6 @@ IDLE = 0.4
 
 DOT = " · "
 """Between the counts of a line."""
-
-
-def in_columns(rows: Sequence[tuple[str, ...]]) -> list[str]:
-    """Each row as one text, with the parts of rows that have as many under one another."""
-    widths: dict[int, list[int]] = {}
-    for row in rows:
-        before = widths.setdefault(len(row), [0] * len(row))
-        widths[len(row)] = [max(cells, cell_len(part)) for cells, part in zip(before, row, strict=True)]
-    return [
-        DOT.join(
-            " " * (cells - cell_len(part)) + part for cells, part in zip(widths[len(row)], row, strict=True)
-        )
-        for row in rows
-    ]
 
 
 def load_screens() -> None:
@@ -176,7 +161,7 @@ class HomeScreen(Page):
                 (self.say(messages.CARDS, n=topic.cards), *self._due(topic.due, topic.new).split(DOT))
                 for topic in seen.topics
             ]
-            for topic, note in zip(seen.topics, in_columns(counts), strict=True):
+            for topic, note in zip(seen.topics, in_columns(counts, DOT), strict=True):
                 items.append(Item(f"topic:{topic.name}", self.say(labels.TOPIC[topic.name]), note=note))
         self.query_one(Menu).fill(items)
 
