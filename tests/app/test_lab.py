@@ -156,6 +156,9 @@ async def test_a_sweep_draws_the_headline_over_the_slider_and_ends_with_the_othe
         assert len(view.sweep.runs) == view.sweep.places
         assert "variance of the scores, by width of one head" in text(app)
         assert view.call() == "proofdeck demo D19 --sweep d_k"
+        # the run at the slider's own value is the one that stood there before
+        (here,) = (run for run in view.sweep.runs if run.params.d_k == view.values()["d_k"])
+        assert here.headline == view.shown[0].headline
         # moving along the swept slider keeps the sweep; moving another ends it
         await press(pilot, "right")
         assert view.sweep is not None

@@ -28,7 +28,8 @@ def bars_rows(figure: Bars, width: int, height: int, medium: Medium) -> list[Row
     legend: list[Row] = [
         [(pens[role].fill * 2, pens[role].style), (" " + medium.say(names.get(role, ROLES[role].words)), "")]
         for role in pens
-        if len(pens) > 1
+        # bars of measurements are told apart by their labels
+        if len(pens) > 1 and (names or not pens.keys() <= {"measured", "other"})
     ]
     rows = heading(medium.say(figure.title), legend, width, height - 2, medium)
     free = height - len(rows)
