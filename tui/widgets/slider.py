@@ -323,13 +323,14 @@ class Slider(RowsView, can_focus=True):
 
     @property
     def label(self) -> str:
-        """The symbol and what it means."""
+        """The symbol and what it means; a symbol that is a word says nothing the meaning does not say."""
         from engine.notation.line import one_line
         from engine.notation.page import inline
 
-        symbol = one_line(self.parameter.symbol) if self.parameter.symbol else self.parameter.name
-        meaning = inline(self.parameter.meaning.of(self.language))
-        return f"{symbol} {meaning}" if meaning != symbol else symbol
+        symbol, meaning = self.parameter.symbol, inline(self.parameter.meaning.of(self.language))
+        if not symbol or symbol.startswith(r"\text{"):
+            return meaning
+        return f"{one_line(symbol)} {meaning}"
 
     def rows(self, width: int, height: int) -> Sequence[StyledRow]:
         mark = "▸ " if self.has_focus else "  "
