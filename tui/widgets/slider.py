@@ -76,8 +76,9 @@ TYPING = Text("Enter: take it, Esc: leave it", "Enter 确定，Esc 取消")
 
 _LONGEST_ENTRY = 24
 _FEWEST_TRACK_CELLS = 8
-_ROOMY = 60
-"""Cells from which on most of a row may go to the label."""
+_LABEL_SHARES = ((60, 0.6), (50, 0.5))
+"""From so many cells on, the share of a row that may go to the label; below, the track needs its cells more."""
+_LEAST_SHARE = 0.4
 _STARTS_A_NUMBER = frozenset("0123456789.-+−")
 _BELONGS_TO_A_NUMBER = _STARTS_A_NUMBER | frozenset("eE")
 
@@ -344,7 +345,8 @@ class Slider(RowsView, can_focus=True):
     def _label_cells(self, room: int) -> int:
         """As many as the longest label needs, as long as a track of some length is left."""
         asked = self.label_cells if self.label_cells is not None else cell_len(self.label)
-        return max(0, min(asked, 3 * room // 5 if room >= _ROOMY else 2 * room // 5))
+        share = next((share for least, share in _LABEL_SHARES if room >= least), _LEAST_SHARE)
+        return max(0, min(asked, int(room * share)))
 
     @property
     def _cut(self) -> bool:
