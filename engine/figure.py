@@ -90,12 +90,16 @@ class Bar:
 
 @dataclass(frozen=True)
 class Bars:
-    """Labelled bars, drawn sideways so that labels in either script fit."""
+    """Labelled bars, drawn sideways so that labels in either script fit.
+
+    ``names`` says what a role stands for here, where that is not what it is usually called.
+    """
 
     title: Text
     see: Text
     value: Axis
     bars: tuple[Bar, ...]
+    names: tuple[tuple[Role, Text], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,12 @@ if TYPE_CHECKING:
 MOST_PLACES = 25
 _MEASURED, _PREDICTED = Text("measured", "实测"), Text("predicted", "预测")
 _FAILED, _HERE = Text("a check fails", "有检验不成立"), Text("now", "当前")
-_TITLE = Text("{headline}, by {parameter}", "{headline}：随{parameter}变化")
+_BARS: tuple[tuple[Role, Text], ...] = (
+    ("measured", Text("measured, now", "实测，当前")),
+    ("other", _MEASURED),
+    ("popular", _FAILED),
+)
+_TITLE = Text("{headline}, by {parameter}", "{headline}：随“{parameter}”变化")
 _SEE = Text(
     "every point is a run of its own, all other parameters held; here the headline goes from {low} to {high}",
     "每个点都是单独的一次运行，其余参数不变；这里主要结果从 {low} 到 {high}",
@@ -92,7 +97,7 @@ def swept_figure(demo: Demonstration, name: str, runs: Sequence[Run], now: Value
             Bar(labels[str(_at(run, name))], run.headline, _role(run, str(_at(run, name)) == str(now)))
             for run in runs
         ]
-        return Bars(title, see, value, tuple(bars))
+        return Bars(title, see, value, tuple(bars), _BARS)
     x = np.array([float(_at(run, name)) for run in runs])
     marks: list[Mark] = [Line(_MEASURED, x, measured)]
     predicted = [_predicted(run) for run in runs]

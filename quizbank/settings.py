@@ -52,8 +52,8 @@ class Preferences:
 
 
 class _Refused(Exception):  # noqa: N818 (becomes a fault with its line, never seen as it is)
-    def __init__(self, text: Text) -> None:
-        self.text = text
+    def __init__(self, text: Text, place: str = "") -> None:
+        self.text, self.place = text, place
         super().__init__(text.en)
 
 
@@ -241,8 +241,8 @@ def read_settings(config: Path) -> tuple[Preferences, tuple[Fault, ...]]:
         text = _text(path)
         given = _parsed(text)
     except _Refused as refused:
-        place = _line_of_error(refused.text.en)
-        return Preferences(), (Fault(f"{name}:{place}" if place else name, refused.text),)
+        where = f"{name}:{refused.place}" if refused.place else name
+        return Preferences(), (Fault(where, refused.text),)
     lines = _lines(text)
     faults: list[Fault] = []
     values: dict[str, Any] = {}
@@ -292,9 +292,7 @@ def _text(path: Path) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
-        raise _Refused(
-            Text(f"this is not UTF-8 text (at line {line}, column 1)", f"第 {line} 行不是 UTF-8 文本")
-        ) from None
+        raise _Refused(Text("this is not UTF-8 text", "不是 UTF-8 文本"), f"{line}:1") from None
 
 
 def _parsed(text: str) -> dict[str, Any]:
@@ -303,14 +301,10 @@ def _parsed(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:
+        from quizbank.toml_faults import toml_fault
+
         # a plain ValueError is a number of thousands of digits
-        reason = shown(error, 120)
-        raise _Refused(Text(f"this is not TOML: {reason}", f"不是合法的 TOML：{reason}")) from None
-
-
-def _line_of_error(message: str) -> str:
-    found = re.search(r"\(at line (\d+), column (\d+)\)", message)
-    return f"{found[1]}:{found[2]}" if found else ""
+        raise _Refused(*toml_fault(error, text)) from None
 
 
 def _unknown(key: str) -> Text:
@@ -369,9 +363,11 @@ def write_setting(config: Path, name: str, value: object) -> None:
         if BY_NAME[name].read(_parsed(changed)[name]) != wanted:
             raise _Refused(Text(f"{name} could not be changed in it", f"无法在其中修改 {name}"))
     except (_Refused, KeyError) as error:
-        text_ = error.text if isinstance(error, _Refused) else Text("it could not be changed", "无法修改")
-        place = _line_of_error(text_.en)
-        raise InputError(text_, f"{shown(path, 300)}:{place}" if place else shown(path, 300)) from None
+        found = (
+            error if isinstance(error, _Refused) else _Refused(Text("it could not be changed", "无法修改"))
+        )
+        place = f":{found.place}" if found.place else ""
+        raise InputError(found.text, f"{shown(path, 300)}{place}") from None
     write_whole(path, changed)
 
 

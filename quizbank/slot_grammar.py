@@ -7,7 +7,8 @@
 
 What stands before ``|`` is an expression of :mod:`quizbank.arithmetic`; what follows it is a format: an
 optional ``+``, an optional ``,``, an optional ``.digits`` and one of ``d e f g %``. Slots may stand inside
-formulas, where the number is written as LaTeX (``1.2 \\times 10^{6}``, ``16{,}384``).
+formulas, where the number is written as LaTeX (``1.2 \\times 10^{6}``, ``16{,}384``), and inside code, where its
+minus is the one of a keyboard; in prose it is the sign that formulas and plots have.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from functools import lru_cache
 from typing import Literal
 
 from engine.notation.error import NotationError
-from engine.notation.prose import Display, ListItem, Math, Paragraph, parse_prose
+from engine.notation.prose import Code, CodeSpan, Display, ListItem, Math, Paragraph, parse_prose
 from engine.text import Text
 from quizbank.arithmetic import Expression, ExpressionError, parse
 from quizbank.card import Value
@@ -126,36 +127,40 @@ def fill(text: str, value_of: Callable[[Slot], Value]) -> str:
     if not slots:
         return text
     out, at = [], 0
-    for slot, latex in zip(slots, _in_formulas(text, slots), strict=True):
-        out += [text[at : slot.start], number_text(value_of(slot), slot.format, latex, slot.start)]
+    for slot, kind in zip(slots, _kinds(text, slots), strict=True):
+        number = number_text(value_of(slot), slot.format, kind == "math", slot.start)
+        out += [text[at : slot.start], number.replace("−", "-") if kind == "code" else number]
         at = slot.end
     return "".join(out) + text[at:]
 
 
-def _in_formulas(text: str, slots: tuple[Slot, ...]) -> list[bool]:
-    """Whether each slot will stand in a formula once it holds a number."""
-    if "$" not in text:
-        return [False] * len(slots)
+def _kinds(text: str, slots: tuple[Slot, ...]) -> list[Literal["plain", "math", "code"]]:
+    """In what each slot will stand once it holds a number."""
+    if "$" not in text and "`" not in text:
+        return ["plain"] * len(slots)
     # a digit, as the number will begin with one, and a private character to find it by
     marks = [f"0{chr(0xF0000 + number)}" for number in range(len(slots))]
     marked = text
     for slot, mark in zip(reversed(slots), reversed(marks), strict=True):
         marked = marked[: slot.start] + mark + marked[slot.end :]
-    formulas = ""
+    formulas = code = ""
     try:
         for block in parse_prose(marked):
             match block:
                 case Display():
                     formulas += block.latex
+                case Code():
+                    code += block.text
                 case Paragraph() | ListItem():
                     formulas += "".join(span.latex for span in block.spans if isinstance(span, Math))
+                    code += "".join(span.text for span in block.spans if isinstance(span, CodeSpan))
     except NotationError:
-        return [False] * len(slots)
-    return [mark[1] in formulas for mark in marks]
+        return ["plain"] * len(slots)
+    return ["math" if mark[1] in formulas else "code" if mark[1] in code else "plain" for mark in marks]
 
 
 def number_text(value: Value, spec: str = "", latex: bool = False, offset: int = 0) -> str:
-    """A value in a format of this module, as plain text or as LaTeX.
+    """A value in a format of this module, as plain text, with the sign that formulas have for minus, or as LaTeX.
 
     Raises:
         ExpressionError: a value that is not a number, or is not whole where the format is ``d``.
@@ -167,8 +172,8 @@ def number_text(value: Value, spec: str = "", latex: bool = False, offset: int =
     if math.isnan(value):
         raise ExpressionError(Text("the value is not a number", "该值不是数"), offset)
     if math.isinf(value):
-        sign = "-" if value < 0 else ""
-        return sign + (r"\infty" if latex else "∞")
+        infinity = r"-\infty" if latex else "−∞"
+        return infinity if value < 0 else infinity[1:]
     if spec.endswith("d"):
         if value != int(value):
             raise ExpressionError(Text("the value is not whole", "该值不是整数"), offset)
@@ -180,14 +185,11 @@ def number_text(value: Value, spec: str = "", latex: bool = False, offset: int =
 
 
 def rounded(value: float | int, digits: int) -> str:
-    """A number as a table shows it: a whole one in full up to twelve digits, others to so many significant digits.
-
-    Its minus is the sign that plots and formulas have, not a hyphen.
-    """
+    """A number as a table shows it: a whole one in full up to twelve digits, others to so many significant digits."""
     if math.isnan(value):
         return "NaN"
     whole = math.isfinite(value) and value == int(value) and 1e4 <= abs(value) < 1e12
-    return (f"{int(value):,}" if whole else number_text(value, f".{digits}g")).replace("-", "−")
+    return number_text(value, ",.0f" if whole else f".{digits}g")
 
 
 _SUPERSCRIPT = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
@@ -201,6 +203,7 @@ def _split(digits: str) -> tuple[str, str]:
 
 def _as_text(digits: str) -> str:
     mantissa, exponent = _split(digits)
+    mantissa = mantissa.replace("-", "−")
     return f"{mantissa}×10{exponent.translate(_SUPERSCRIPT)}" if exponent else mantissa
 
 

@@ -95,9 +95,9 @@ DRILL_ABOUT = Text(
 )
 DRILL_OVER = Text(
     "<key:to-the-card> goes back to the card; <key:another> asks another question.",
-    "<key:to-the-card> 返回卡片；<key:another> 换一道题。",
+    "<key:to-the-card> 回到卡片；<key:another> 换一题。",
 )
-DRILL_OVER_ONE = Text("<key:to-the-card> goes back to the card.", "<key:to-the-card> 返回卡片。")
+DRILL_OVER_ONE = Text("<key:to-the-card> goes back to the card.", "<key:to-the-card> 回到卡片。")
 VERDICT = Text("{sign} {outcome}", "{sign} {outcome}")
 CAN_ANSWER = Text(
     "Or press <key:study.answer> to answer a question on it first.",

@@ -291,11 +291,10 @@ def run(
     settings: tuple[Preferences, tuple[Fault, ...]] | None = None,
 ) -> int:
     """Open the app at a screen (``home``, ``study``, ``test``, ``derive`` …) and return its exit status."""
-    app = ProofdeckApp(home, decks, language, start, options, settings)
-    if sys.platform != "win32":
-        from tui.pasting import filter_pastes
+    from tui.pasting import filter_pastes
 
-        filter_pastes()
+    app = ProofdeckApp(home, decks, language, start, options, settings)
+    filter_pastes(app.driver_class)
     try:
         status = app.run()
     finally:

@@ -33,7 +33,7 @@ EVERYWHERE = ("app", "page")
 MODIFIERS = ("ctrl", "alt", "shift", "super", "meta", "hyper")
 
 _UNREADABLE = Text("cannot be read: {why}", "无法读取：{why}")
-_NO_TOML = Text("is not TOML: {why}", "不是合法的 TOML：{why}")
+_NO_TEXT = Text("this is not UTF-8 text", "不是 UTF-8 文本")
 _TOO_LARGE = Text("is too large for a file of keys", "文件过大，不像按键文件")
 _UNKNOWN = Text("nothing is called {name}", "没有名为 {name} 的命令")
 _NEAR = Text("nothing is called {name}; did you mean {near}?", "没有名为 {name} 的命令；是否指 {near}？")
@@ -76,10 +76,12 @@ def read_keymap(config: Path) -> Keymap:
     except OSError as error:
         return Keymap({}, (Fault(name, _UNREADABLE.filled(why=error.strerror or type(error).__name__)),))
     except UnicodeDecodeError:
-        return Keymap({}, (Fault(name, _UNREADABLE.filled(why="UTF-8")),))
+        return Keymap({}, (Fault(name, _NO_TEXT),))
     except (ValueError, RecursionError) as error:
-        line = re.search(r"line (\d+)", str(error))
-        return Keymap({}, (Fault(f"{name}:{line[1]}" if line else name, _NO_TOML.filled(why=error)),))
+        from quizbank.toml_faults import toml_fault
+
+        what, place = toml_fault(error, text)
+        return Keymap({}, (Fault(f"{name}:{place}" if place else name, what),))
     return _read(given, lines_of(text), name)
 
 

@@ -154,6 +154,7 @@ FOLLOW_UPS_ABOUT = Text(
 HAS_CARD = Text("has a card", "有卡片")
 NO_SUCH_CARD = Text("the card {card} is not in this deck", "题库中没有卡片 {card}")
 SOURCE = Text("{authors} ({year}). {title}. {venue}.", "{authors}（{year}）：{title}，{venue}。")
+COMMA = Text(", ", "、")
 CLAIMS = Text("claims: {claims}", "涉及论断：{claims}")
 
 # The lab
@@ -233,8 +234,8 @@ TIME_UP = Text("Time is up.", "时间到。")
 PAUSED = Text("The clock is stopped. The self-test can be resumed.", "已停表，这份自测之后可以继续。")
 RESULTS = Text("Result", "成绩")
 RESULTS_ABOUT = Text(
-    "<key:menu.open> on a question opens its card, <key:lab> its demonstration, <key:derivation> its proof. <key:add-to-today> adds what was missed to today's reviews.",
-    "在题目上按 <key:menu.open> 打开对应的卡片，<key:lab> 看演示，<key:derivation> 看证明。<key:add-to-today> 把答错的加入今天的复习。",
+    "<key:menu.open> on a question opens its card, <key:lab> its demonstration, <key:derivation> its proof. <key:add-to-today> adds what was missed to today's study.",
+    "在题目上按 <key:menu.open> 打开对应的卡片，<key:lab> 看演示，<key:derivation> 看证明。<key:add-to-today> 把答错的加入今天的学习。",
 )
 WAS_WEIGHTED = Text("weighted to weak topics", "按薄弱主题加权组卷")
 STILL_TO_TICK = Text(
@@ -242,12 +243,12 @@ STILL_TO_TICK = Text(
     "有 {n} 题须勾选要点后才计分：在题目上按 <key:menu.open>。",
 )
 ADDED_TO_TODAY = Text(
-    "{n} {n:card|cards} added to today's reviews; <key:undo> takes {n:it|them} back.",
-    "已将 {n} 张卡片加入今天的复习；按 <key:undo> 撤销。",
+    "{n} {n:card|cards} added to today's study; <key:undo> takes {n:it|them} back.",
+    "已将 {n} 张卡片加入今天的学习；按 <key:undo> 撤销。",
 )
 DUE_TODAY_ALREADY = Text("{n} {n:card,|cards, all} due today already.", "{n} 张卡片今天本来就到期。")
 TAKEN_BACK = Text(
-    "{n} {n:card|cards} taken back out of today's reviews.", "已将 {n} 张卡片从今天的复习中撤下。"
+    "{n} {n:card|cards} taken back out of today's study.", "已将 {n} 张卡片从今天的学习中撤下。"
 )
 TICKING = Text("Key points", "要点")
 KEEP = Text("Keep", "保存")

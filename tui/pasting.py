@@ -6,9 +6,11 @@ sequence behind every ESC within the brackets too, and hands what it cannot read
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 
 from textual._xterm_parser import BRACKETED_PASTE_END, BRACKETED_PASTE_START, XTermParser
+from textual.driver import Driver
 from textual.message import Message
 
 ESC = "\x1b"
@@ -58,8 +60,11 @@ class PastingParser(XTermParser):
         return () if data and not filtered else super().feed(filtered)
 
 
-def filter_pastes() -> None:
-    """Use the filter wherever a terminal is read from now on."""
-    from textual.drivers import linux_driver
+def filter_pastes(driver: type[Driver]) -> None:
+    """Use the filter in all that this driver reads from now on: a terminal's, or a browser's, which brackets likewise.
 
-    linux_driver.XTermParser = PastingParser
+    Windows gives its own records of keys instead, with no parser of sequences in the driver.
+    """
+    module = sys.modules[driver.__module__]
+    if hasattr(module, "XTermParser"):
+        module.XTermParser = PastingParser

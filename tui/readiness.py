@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.text import Text
+from engine.text import Language, Text
 
 if TYPE_CHECKING:
     from quizbank.planning.outlook import Outlook, Readiness
@@ -38,7 +38,8 @@ BEFORE = Text(
     "until {day}: study as usual; the days after it are planned one by one",
     "{day} 之前照常学习；之后逐日安排",
 )
-DAY = Text("{n} {n:card|cards}, {new} new", "{n} 张，新卡 {new} 张")
+DAY = (Text("{n} {n:card|cards}", "{n} 张"), Text("{new} new", "新卡 {new} 张"))
+COMMA = Text(", ", "，")
 TODAY = Text("Today", "今天")
 NOTHING = Text("nothing needs to be seen", "没有需要看的")
 
@@ -77,8 +78,20 @@ def rests_on(found: Outlook) -> tuple[Text, ...]:
     return (hour_line(found), pace_line(found), *unmet)
 
 
-def day_line(found: Outlook, cards: tuple[str, ...]) -> Text:
+def day_line(found: Outlook, cards: tuple[str, ...], language: Language) -> str:
     """How many cards a day of the plan has, and how many of them are new."""
+    return COMMA.of(language).join(_of_day(found, cards, language))
+
+
+def day_lines(found: Outlook, language: Language) -> list[str]:
+    """As :func:`day_line`, for each day, with the numbers under one another."""
+    from tui.drawing.rows import in_columns
+
+    return in_columns([_of_day(found, cards, language) for _, cards in found.days], COMMA.of(language))
+
+
+def _of_day(found: Outlook, cards: tuple[str, ...], language: Language) -> tuple[str, ...]:
     if not cards:
-        return NOTHING
-    return DAY.filled(n=len(cards), new=len(found.new_on(cards)))
+        return (NOTHING.of(language),)
+    new = len(found.new_on(cards))
+    return tuple(part.filled(n=len(cards), new=new).of(language) for part in DAY)

@@ -49,7 +49,7 @@ _TOLD: dict[Arrival, Text] = {
     ),
     "milestone": Text(
         "the last line is on the way to the goal, not yet the goal",
-        "最后一行在通向目标的路上，还没有到达目标式",
+        "最后一行是推导中的一步，还没有到达目标式",
     ),
     "open": Text(
         "the last line still has {words}, which the goal has not", "最后一行还含有 {words}，目标式中没有"

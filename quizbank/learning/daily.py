@@ -7,7 +7,7 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from quizbank.learning.day import now_ms
-from quizbank.learning.due import due_among, new_among, steps_soon
+from quizbank.learning.due import brought_new, due_among, new_among, steps_soon
 from quizbank.learning.log import ReviewLog
 
 
@@ -52,12 +52,14 @@ def met_today(log: ReviewLog, at_ms: int | None = None) -> tuple[str, ...]:
 
 class Waiting(NamedTuple):
     """Of some cards: those due, those never seen, and those whose learning step falls due ``soon``; ``is_first``
-    where no card of any deck was seen yet."""
+    where no card of any deck was seen yet. Of the new ones ``brought`` are asked today whatever the day's limit:
+    the plan, or a self-test, brought them forward."""
 
     due: frozenset[str]
     new: frozenset[str]
     soon: frozenset[str]
     is_first: bool
+    brought: frozenset[str] = frozenset()
 
 
 def waiting(log: ReviewLog, cards: Collection[str], soon_ms: int, at_ms: int | None = None) -> Waiting:
@@ -71,11 +73,13 @@ def waiting(log: ReviewLog, cards: Collection[str], soon_ms: int, at_ms: int | N
 
     def count(connection: sqlite3.Connection) -> Waiting:
         steps = steps_soon(connection, moment, moment + soon_ms, today)
+        brought = frozenset(brought_new(connection, today, cards))
         return Waiting(
-            frozenset(due_among(connection, moment, today, cards)),
-            frozenset(new_among(connection, today, cards)),
+            frozenset(due_among(connection, moment, today, cards)) - brought,
+            frozenset(new_among(connection, today, cards)) | brought,
             frozenset(card for _, card in steps if card in cards),
             not connection.execute(_ANY_SEEN).fetchone()[0],
+            brought,
         )
 
     return log.read(count)

@@ -81,6 +81,17 @@ def due_among(connection: sqlite3.Connection, at_ms: int, today: date, cards: Co
     return {card for card in found if card not in off}
 
 
+def brought_new(connection: sqlite3.Connection, today: date, cards: Collection[str]) -> list[str]:
+    """Which of these cards are due for having been brought forward alone: they were never graded."""
+    off = tables.put_off(connection, today)
+    found = _cards(
+        connection,
+        "wanted WHERE (day <= ? OR day > ?) AND card NOT IN (SELECT card FROM schedule) ORDER BY day, card",
+        _days(today),
+    )
+    return [card for card in found if card in cards and card not in off]
+
+
 def new_among(connection: sqlite3.Connection, today: date, cards: Collection[str]) -> list[str]:
     """Which of these cards were never graded, brought forward or put off, in the order given."""
     off = tables.put_off(connection, today)

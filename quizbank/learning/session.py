@@ -18,7 +18,7 @@ from engine.errors import InputError
 from engine.text import Text
 from quizbank.learning.daily import met_today
 from quizbank.learning.day import now_ms
-from quizbank.learning.due import due_among, first_due, new_among, steps_soon
+from quizbank.learning.due import brought_new, due_among, first_due, new_among, steps_soon
 from quizbank.learning.entry import Entry
 from quizbank.learning.log import Preview, ReviewLog
 from quizbank.learning.memory import Rating
@@ -87,7 +87,8 @@ class StudySession:
     (:func:`quizbank.learning.new_cards.order_of_meeting`). Of siblings, none comes right after the other while
     anything else is there: due, new, or a step within :data:`LEARN_AHEAD_MS`. ``limit`` bounds the cards taken from
     the queue, ``new_limit`` the new ones among them and ``due_limit`` the others; a learning step that comes back
-    counts for neither. With ``cram`` every card is asked in the order given, siblings apart, Again brings it back at
+    counts for neither. New cards that were brought forward come before the other new ones, all of them, and leave
+    those so many places fewer. With ``cram`` every card is asked in the order given, siblings apart, Again brings it back at
     the end, and nothing is written anywhere.
 
     ``clock_ms`` is the wall clock (UTC milliseconds), ``stopwatch`` a clock that never goes back (seconds).
@@ -142,18 +143,23 @@ class StudySession:
 
         def gather(
             connection: sqlite3.Connection,
-        ) -> tuple[list[str], list[str], tuple[tuple[int, str], ...]]:
+        ) -> tuple[list[str], list[str], list[str], tuple[tuple[int, str], ...]]:
             soon = steps_soon(connection, at_ms, at_ms + LEARN_AHEAD_MS, today)
+            brought = brought_new(connection, today, cards)
             return (
-                first_due(connection, at_ms, today, cards, due_limit),
+                first_due(connection, at_ms, today, cards.difference(brought), due_limit),
+                brought,
                 new_among(connection, today, self._cards) if new_limit != 0 else [],
                 tuple((due_ms, card) for due_ms, card in soon if card in cards),
             )
 
-        due, new, waiting = self._log.read(gather)
-        ordered = order_of_meeting(new, self._relations, met_today(self._log, at_ms)) if new else iter(())
+        due, brought, new, waiting = self._log.read(gather)
+        met = met_today(self._log, at_ms) if brought or new else ()
+        first = list(order_of_meeting(brought, self._relations, met))
+        left = None if new_limit is None else max(0, new_limit - len(first))
+        then = order_of_meeting(new, self._relations, (*met, *first)) if new else iter(())
         queue: list[tuple[str, Came]] = [(card, "due") for card in due]
-        queue += [(card, "new") for card in islice(ordered, new_limit)]
+        queue += [(card, "new") for card in chain(first, islice(then, left))]
         return queue, waiting
 
     @property

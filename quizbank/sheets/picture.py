@@ -105,10 +105,11 @@ def _plot(row: list[Any]) -> Plot:
 
 
 def _bars(row: list[Any]) -> Bars:
-    title, see, value, bars = row
+    title, see, value, bars, names = row
     return Bars(
-        Text(*title), Text(*see), _axis(value), tuple(Bar(Text(*label), *rest) for label, *rest in bars)
-    )
+        Text(*title), Text(*see), _axis(value), tuple(Bar(Text(*label), *rest) for label, *rest in bars),
+        tuple((role, Text(*name)) for role, name in names),
+    )  # fmt: skip
 
 
 def _heat_map(row: list[Any]) -> HeatMap:

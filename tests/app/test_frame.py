@@ -22,11 +22,13 @@ async def test_footer_help_and_palette_offer_the_same_commands(home: Path, size:
     async with app.run_test(size=size) as pilot:
         await settle(pilot)
         offered = [command for command in app.screen.offers() if command.footer]
-        footer = " ".join(rows(app)[-2:])
-        for command in offered:
-            # Enter on a list goes without saying where it would take a row of its own
-            if command.footer < OPTIONAL or command.footer >= COMMON:
-                assert f"{command.shown_keys()[0]} {command.name.en}" in footer
+        for language in ("en", "zh"):
+            footer = " ".join(rows(app)[-2:])
+            for command in offered:
+                # Enter on a list goes without saying where it would take a row of its own
+                if command.footer < OPTIONAL or command.footer >= COMMON:
+                    assert f"{command.shown_keys()[0]} {command.name.of(language)}" in footer
+            await press(pilot, "f2")
         await press(pilot, "question_mark")
         helped = {item.id for item in app.screen.query_one("Menu").items}
         assert {command.action for command in offered} <= helped

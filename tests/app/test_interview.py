@@ -172,7 +172,7 @@ async def test_what_did_not_hold_comes_back_today_and_can_be_taken_back(home: Pa
             await answer(pilot, page, False)
         await press(pilot, "a")
         assert log.due() == (CARD,)
-        assert "1 card added to today's reviews" in " ".join(text(app).split())
+        assert "1 card added to today's study" in " ".join(text(app).split())
         await press(pilot, "u")
         assert log.due() == ()
         # an interview by itself touches nothing

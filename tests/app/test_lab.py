@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
+from threading import Event
+from typing import Any
 
 import pytest
 from textual.pilot import Pilot
 
+import engine.sweep
+from engine.demonstration import Run
 from engine.demos import catalogue, load
 from engine.text import Language
 from tests.app.driving import SIZES, make_app, press, rows, settle, text
@@ -150,12 +156,63 @@ async def test_a_sweep_draws_the_headline_over_the_slider_and_ends_with_the_othe
         assert len(view.sweep.runs) == view.sweep.places
         assert "variance of the scores, by width of one head" in text(app)
         assert view.call() == "proofdeck demo D19 --sweep d_k"
+        # the run at the slider's own value is the one that stood there before
+        (here,) = (run for run in view.sweep.runs if run.params.d_k == view.values()["d_k"])
+        assert here.headline == view.shown[0].headline
         # moving along the swept slider keeps the sweep; moving another ends it
         await press(pilot, "right")
         assert view.sweep is not None
         await press(pilot, "down", "right")
         assert view.sweep is None
         assert "by width of one head" not in text(app)
+
+
+async def test_going_back_stops_a_running_sweep_first_and_leaves_only_then(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs_of, go_on = engine.sweep.sweep, Event()
+
+    def held_up(*given: Any, **options: Any) -> Iterator[Run]:
+        runs = runs_of(*given, **options)
+        yield from islice(runs, 3)
+        go_on.wait()
+        yield from runs
+
+    monkeypatch.setattr(engine.sweep, "sweep", held_up)
+    app = make_app(home, "zh")
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        view = await open_lab(app, pilot)
+        lab = app.screen
+        await press(pilot, "enter")
+        await pilot.press("w")
+        await until(pilot, "已运行 3 / ")
+        await pilot.press("escape")
+        await until(pilot, "的扫描已停止，运行了 3 / ")
+        assert app.screen is lab
+        assert view.sweep is None
+        assert "已运行" not in text(app)
+        go_on.set()
+        await press(pilot, "escape")
+        assert isinstance(app.screen, HomeScreen)
+
+
+async def test_a_choice_is_swept_as_bars_named_in_chinese(home: Path) -> None:
+    app = make_app(home, "zh")
+    async with app.run_test(size=(80, 24)) as pilot:
+        view = await open_lab(app, pilot)
+        await press(pilot, "enter")
+        view.query("Slider").last().focus()
+        await press(pilot, "w")
+        await until(pilot, "共运行 3 次")
+        assert "分数的方差：随“分数除以什么”变化" in text(app)
+        assert view.call() == "proofdeck demo D19 --sweep scale"
+        drawn = [row.strip() for row in rows(app)]
+        assert [row.split()[0] for row in drawn if row.startswith(("不除 ", "√dₖ ", "dₖ  "))] == [
+            "不除",
+            "√dₖ",
+            "dₖ",
+        ]
+        assert "实测，当前" in text(app)
 
 
 async def test_what_was_pinned_stays_behind_what_comes_next(home: Path) -> None:

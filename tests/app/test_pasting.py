@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import sys
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from textual import events
+from textual.drivers.linux_driver import LinuxDriver
+from textual.drivers.web_driver import WebDriver
 
-from tui.pasting import BRACKETED_PASTE_END, BRACKETED_PASTE_START, PasteFilter, PastingParser
+from tui.pasting import (
+    BRACKETED_PASTE_END,
+    BRACKETED_PASTE_START,
+    PasteFilter,
+    PastingParser,
+    XTermParser,
+    filter_pastes,
+)
 
 PASTED = "softmax\x1b[2J d_k\r\n方差\x07 \x1b]52;c;x\x07q\x1b"
 PLAIN = "softmax[2J d_k\r\n方差 ]52;c;xq"
@@ -35,15 +46,12 @@ def test_what_is_not_pasted_goes_through_as_it_came(pieces: list[str]) -> None:
         assert [through(piece) for piece in pieces] == pieces
 
 
-def test_the_terminal_of_the_app_is_read_through_the_filter() -> None:
-    from textual.drivers import linux_driver
-
-    from tui.pasting import filter_pastes
-
-    before = linux_driver.XTermParser
-    try:
-        filter_pastes()
-        assert "XTermParser" in linux_driver.LinuxDriver.run_input_thread.__code__.co_names
-        assert linux_driver.XTermParser is PastingParser
-    finally:
-        linux_driver.XTermParser = before
+@pytest.mark.parametrize("driver", [LinuxDriver, WebDriver])
+def test_the_terminal_and_the_browser_of_the_app_are_read_through_the_filter(
+    driver: type[LinuxDriver | WebDriver], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = sys.modules[driver.__module__]
+    monkeypatch.setattr(module, "XTermParser", XTermParser)
+    filter_pastes(driver)
+    assert "XTermParser" in driver.run_input_thread.__code__.co_names
+    assert module.XTermParser is PastingParser

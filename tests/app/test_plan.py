@@ -67,9 +67,12 @@ async def test_the_day_is_typed_and_todays_cards_are_studied_though_they_are_not
         assert "今日计划" in rows(app)[0]
         await press(pilot, "f2")
         assert "today's plan" in rows(app)[0]
+        # one was seen before; those never seen are new, and all come however many new ones a day has
         progress = app.screen.session.progress
-        # cards never seen come within the day's limit of new ones, those the plan brought forward all do
-        assert progress.due + progress.new > 0
+        assert (progress.due, progress.new) == (1, len(cards) - 1)
+        await press(pilot, "escape", "escape")
+        await settle(pilot)
+        assert "1 due · " in text(app)
     with ReviewLog(home) as log:
         assert "sample-attention-scale" in log.due()
 

@@ -1,4 +1,4 @@
-"""What comes after a self-test: the result, today's reviews, ticking afterwards, the trend."""
+"""What comes after a self-test: the result, today's study, ticking afterwards, the trend."""
 
 from __future__ import annotations
 
@@ -57,17 +57,17 @@ async def test_what_was_missed_is_added_to_todays_reviews_and_taken_back(
             assert log.due() == ()
             await press(pilot, "a")
             assert log.due() == (CARD,)
-            told = {"en": "1 card added to today's reviews", "zh": "已将 1 张卡片加入今天的复习"}[language]
+            told = {"en": "1 card added to today's study", "zh": "已将 1 张卡片加入今天的学习"}[language]
             assert "".join(told.split()) in "".join(text(app).split())
-            # counted once, as due and no longer as new
-            assert app.workspace.overview()[:2] == (1, 0)
+            # never seen, it stays a new card, and is counted once
+            assert app.workspace.overview()[:2] == (0, 1)
             await press(pilot, "u")
             assert log.due() == ()
             assert app.workspace.overview()[:2] == (0, 1)
             await press(pilot, "a", "escape", "escape", "escape", "s")
-            # it comes in study, as due, and a grade ends it
+            # it comes in study, as the new card it is
             assert app.screen.session.current == CARD
-            assert app.screen.session.current_came == "due"
+            assert app.screen.session.current_came == "new"
             assert [entry.kind for entry in log.entries()] == ["forward", "undo", "forward"]
 
 

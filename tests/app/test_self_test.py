@@ -130,7 +130,7 @@ async def test_options_stand_as_typed(home: Path, tmp_path: Path, monkeypatch: p
 
 async def test_a_paper_with_questions_left_is_handed_in_at_the_second_asking(home: Path) -> None:
     app = make_app(home, "en", "test", {"count": 3, "kinds": ("choice", "number", "recall"), "seed": 5})
-    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+    async with app.run_test(size=(60, 16), notifications=True) as pilot:
         await settle(pilot)
         await press(pilot, "f8")
         assert app.screen.sitting.running
@@ -141,10 +141,17 @@ async def test_a_paper_with_questions_left_is_handed_in_at_the_second_asking(hom
         )
         assert "Why are attention scores divided" in text(app)
         # another question in between, and the asking begins anew
-        await press(pilot, "f7", "f8")
+        await press(pilot, "f7")
+        while app.screen.asked.kind != "choice":
+            await press(pilot, "f7")
+        # the room that the recall needed for its text is the options' now
+        assert all(f" {letter}. " in text(app) for letter in "ABC")
+        await press(pilot, "f8")
         assert app.screen.sitting.running
         await press(pilot, "f8")
         assert "Score: 0 / 3" in text(app)
+        # what was asked before lies no longer over it
+        assert "still have no answer" not in " ".join(text(app).split())
 
 
 @pytest.mark.slow

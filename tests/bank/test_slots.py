@@ -48,7 +48,9 @@ def test_a_slot_shows_what_a_run_at_seed_0_measures(quantities: Quantities) -> N
         (1 / 3, "", "0.3333", "0.3333"),
         (2.5, "+.1f", "+2.5", "+2.5"),
         (float("inf"), ".3g", "∞", r"\infty"),
-        (float("-inf"), "", "-∞", r"-\infty"),
+        (float("-inf"), "", "−∞", r"-\infty"),
+        (-0.25, ".3g", "−0.25", "-0.25"),
+        (-2.5e-7, ".2g", "−2.5×10⁻⁷", r"-2.5 \times 10^{-7}"),
         ("sqrt", "", "sqrt", r"\text{sqrt}"),
     ],
 )
@@ -67,6 +69,13 @@ def test_inside_a_formula_a_number_is_latex_and_in_code_and_text_it_is_not() -> 
     text = "@{a|.1%} $@{a|.1%}$ `@{a|.1%}` $$@{a|.1%}$$ \\$@{a|.1%} $5 @{a|.1%}"
     assert fill(text, lambda slot: 0.5) == r"50.0% $50.0\%$ `50.0%` $$50.0%$$ \$50.0% $5 50.0%"
     assert fill("$$\n@{a|.1%}\n$$", lambda slot: 0.5) == "$$\n50.0\\%\n$$"
+
+
+def test_the_minus_of_a_number_is_the_sign_in_prose_and_a_hyphen_in_what_is_copied_or_set_as_a_formula() -> (
+    None
+):
+    text = "@{a}, `x = @{a}`, $@{a}$\n\n```python\ny = @{a}\n```\n\n- @{a}"
+    assert fill(text, lambda slot: -0.5) == "−0.5, `x = -0.5`, $-0.5$\n\n```python\ny = -0.5\n```\n\n- −0.5"
 
 
 @pytest.mark.parametrize(

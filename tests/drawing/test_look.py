@@ -12,9 +12,11 @@ import pytest
 from engine.figure import Axis, Bar, Bars, HeatMap, Line, Plot
 from engine.text import LANGUAGES, same
 from tui.drawing import figure_rows, plain_text
+from tui.drawing.labels import column_labels
 from tui.drawing.matrix import block_means, levels, numbers
 from tui.drawing.palette import ink_on, luminance, palette
 from tui.drawing.roles import ROLES
+from tui.drawing.rows import in_columns
 
 GROUNDS = ("#000000", "#121212", "#1e1e1e", "#e0e0e0", "#ffffff")
 
@@ -144,3 +146,19 @@ def test_drawing_never_loads_textual() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+def test_counts_in_a_list_stand_under_one_another() -> None:
+    rows = [("24 张", "0 张到期", "22 张新卡"), ("7 张", "12 张到期", "9 张新卡"), ("4 张", "今日已完成")]
+    assert in_columns(rows, " · ") == [
+        "24 张 ·  0 张到期 · 22 张新卡",
+        " 7 张 · 12 张到期 ·  9 张新卡",
+        "4 张 · 今日已完成",
+    ]
+
+
+def test_names_of_some_columns_stand_on_one_line_where_the_others_leave_room() -> None:
+    months = ["", "11", "", "", "", "12", "", "", "", "1", "", "", ""]
+    assert column_labels(months, 1, 6) == [" 11  12  1"]
+    # without room they stand upright, as before
+    assert column_labels(["11", "", "12"], 1, 6) == ["1 1", "1 2"]

@@ -60,12 +60,12 @@ def test_what_waits_is_counted_of_these_cards_alone(tmp_path: Path) -> None:
         log.bring_forward(["wanted"], MONDAY)
         log.bury(["buried"], MONDAY)
         found = waiting(log, cards, 20 * 60_000, MONDAY)
-        assert (found.due, found.new, found.soon) == ({"due", "wanted"}, {"new"}, {"step"})
-        assert not found.is_first
+        assert (found.due, found.new, found.soon) == ({"due"}, {"new", "wanted"}, {"step"})
+        assert (found.brought, found.is_first) == ({"wanted"}, False)
         assert waiting(log, cards, 60_000, MONDAY).soon == set()
         # a step that is due is no longer one that will be
         after = waiting(log, cards, 20 * 60_000, MONDAY + 10 * 60_000)
-        assert (after.due, after.soon) == ({"due", "wanted", "step"}, set())
+        assert (after.due, after.soon) == ({"due", "step"}, set())
 
 
 def test_what_waits_is_the_same_however_many_cards_are_asked_about(
@@ -83,5 +83,7 @@ def test_what_waits_is_the_same_however_many_cards_are_asked_about(
             few = waiting(log, asked, 1_200_000, at_ms)
             monkeypatch.setattr(due, "MANY", 5)
             assert waiting(log, asked, 1_200_000, at_ms) == few
-            assert few.due == set(log.due(at_ms)) & set(asked)
+            assert few.due | few.brought == set(log.due(at_ms)) & set(asked)
+            assert few.brought <= few.new
+            assert not few.due & few.new
             monkeypatch.undo()

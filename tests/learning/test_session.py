@@ -307,12 +307,12 @@ def test_cards_brought_forward_are_asked_once_among_the_due(log: ReviewLog, cloc
     log.grade("known", Rating.EASY, NOON - DAY)
     log.bring_forward(["missed", "known"], NOON)
     session = begin(log, ["new", "known", "missed"], clock)
-    assert (session.progress.due, session.progress.new) == (2, 1)
+    assert (session.progress.due, session.progress.new) == (1, 2)
     asked = []
     while session.current is not None:
         asked.append((session.current, session.current_came))
         answer(session, Rating.EASY)
-    assert asked == [("known", "due"), ("missed", "due"), ("new", "new")]
+    assert asked == [("known", "due"), ("missed", "new"), ("new", "new")]
     assert begin(log, ["new", "known", "missed"], clock).finished
     # taken back, it is asked again as one that was wanted
     session.undo()
@@ -320,6 +320,18 @@ def test_cards_brought_forward_are_asked_once_among_the_due(log: ReviewLog, cloc
     assert session.current == "missed"
     assert "missed" in log.due(NOON)
     assert log.verify().ok
+
+
+def test_new_cards_brought_forward_come_before_other_new_ones_and_count_among_them(
+    log: ReviewLog, clock: Clock
+) -> None:
+    log.bring_forward(["d", "e", "f"], NOON)
+    cards = ["a", "b", "d", "e", "f"]
+    assert asked_in_order(begin(log, cards, clock, new_limit=0, due_limit=0, limit=2)) == ["d", "e"]
+    # the day's limit is a bound on those nobody asked for
+    session = begin(log, cards, clock, new_limit=2, due_limit=0)
+    assert (session.progress.due, session.progress.new, session.held_back) == (0, 2, 1)
+    assert asked_in_order(session) == ["f", "a"]
 
 
 def asked_in_order(session: StudySession) -> list[str]:

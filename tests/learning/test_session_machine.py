@@ -174,7 +174,12 @@ class SessionMachine(RuleBasedStateMachine):
         self.begin(cram, new, due)
         if not cram:
             progress = self.session.progress
-            assert progress.new <= (len(CARDS) if new is None else new)
+            brought = [
+                card
+                for card, memory in self.log.memories().items()
+                if memory.phase == "new" and memory.wanted_day
+            ]
+            assert progress.new <= (len(CARDS) if new is None else max(new, len(brought)))
             assert progress.due <= (len(CARDS) if due is None else due)
 
     # The world around it ------------------------------------------------------------------------

@@ -173,9 +173,16 @@ def test_a_sweep_in_words_and_as_json(capsys: Capture) -> None:
     runs = json.loads(out)["runs"]
     assert status == 0
     assert [one["predicted"] for one in runs] == [one["value"] for one in runs]
-    _, said, _ = call(capsys, "demo", "D19", "--sweep", "scale", "--lang", "zh")
-    assert "scale = none: " in said
-    assert "预测" in said
+    _, drawn, _ = call(capsys, "demo", "D19", "--sweep", "scale", "--lang", "zh")
+    assert "scale = none：" in drawn
+    assert re.search("[█▓]", drawn)
+    _, said, _ = call(capsys, "demo", "D19", "--sweep", "scale", "--lang", "zh", "--plain")
+    assert "分数的方差：随“分数除以什么”变化" in said
+    assert [line.partition("：")[0] for line in said.splitlines() if "（预测 " in line] == [
+        "scale = none", "scale = sqrt", "scale = linear",
+    ]  # fmt: skip
+    assert "每个点都是单独的一次运行" in said
+    assert not re.search("[█▓⠀-⣿]", said)
 
 
 def test_demo_list(capsys: Capture) -> None:

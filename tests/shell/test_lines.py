@@ -126,7 +126,7 @@ def test_an_interview_is_held_marked_and_told(lines: Lines, home: Path) -> None:
     told = ("第 1 题，共 5 题", "第 2 题", "请输入 1、2 或 3", "第 1 层：不稳", "3 个要点说到 2 个")
     assert sorted(told, key=out.index) == list(told)
     assert "同样的问题再来一遍：proofdeck interview --card softmax-saturation --seed 3" in out
-    assert "加入今天的复习" in out
+    assert "加入今天的学习" in out
     with Interviews(Home.in_folder(home).data) as interviews:
         (held,) = interviews.history()
         assert [(mark.said, mark.turn.level) for mark in held.marks] == [(2.0, 1)]

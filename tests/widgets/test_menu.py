@@ -25,3 +25,15 @@ async def test_keys_that_come_before_the_first_layout_move_the_cursor() -> None:
             if "▸ thing 2" in app.text:
                 break
         assert "▸ thing 2" in app.text
+
+
+async def test_a_list_as_high_as_its_text_keeps_the_blank_row_below_at_every_width() -> None:
+    menu = Menu()
+    menu.styles.height = "auto"
+    # one row at the full width, two beside the column of the scroll bar
+    menu.fill([Item("question", "x" * 30 + " " + "y" * 7, role="strong")])
+    app = Host(menu, Menu())
+    async with app.run_test(size=(40, 8)) as pilot:
+        await pilot.pause()
+        assert [menu.get_content_height(menu.size, menu.size, width) for width in (38, 39)] == [2, 1]
+        assert menu.outer_size.height == 3

@@ -60,8 +60,10 @@ async def test_ends_and_reset_and_no_word_at_the_end_of_the_way() -> None:
 
 
 async def test_shift_steps_far() -> None:
-    _, heard, _ = await after(MEAN, "L", "H", "shift+left")
+    _, heard, text = await after(MEAN, "L", "H", "shift+left")
     assert heard == [("mu", 0.4), ("mu", 0.0), ("mu", -0.4)]
+    # below zero with the sign that plots and prose have
+    assert "−0.4 nats" in text
 
 
 async def test_digits_begin_a_typed_value_and_enter_takes_it() -> None:

@@ -24,10 +24,12 @@ _MORE = Text("… {count} more", "……还有 {count} 项")
 def bars_rows(figure: Bars, width: int, height: int, medium: Medium) -> list[Row]:
     """See :func:`tui.drawing.figure_rows`; as many rows as the bars need."""
     pens = {bar.role: pen(bar.role, 0, medium) for bar in figure.bars}
+    names = dict(figure.names)
     legend: list[Row] = [
-        [(pens[role].fill * 2, pens[role].style), (" " + medium.say(ROLES[role].words), "")]
+        [(pens[role].fill * 2, pens[role].style), (" " + medium.say(names.get(role, ROLES[role].words)), "")]
         for role in pens
-        if len(pens) > 1
+        # bars of measurements are told apart by their labels
+        if len(pens) > 1 and (names or not pens.keys() <= {"measured", "other"})
     ]
     rows = heading(medium.say(figure.title), legend, width, height - 2, medium)
     free = height - len(rows)

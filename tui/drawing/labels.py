@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from rich.cells import cell_len, split_graphemes
 
 from tui.drawing.rows import centre, clean, place, shorten
@@ -21,6 +23,13 @@ def column_labels(labels: list[str], cell: int, most: int) -> list[str]:
     if widest < cell or widest == cell == 1 or (widest == 2 and cell == 2 and most == 1):
         return ["".join(centre(label, cell) for label in labels)]
     at = [column * cell + (cell - 1) // 2 for column in range(len(labels))]
+    named = [(start, label) for start, label in zip(at, labels, strict=True) if label]
+    if len(named) < len(labels) and all(
+        after - start > max(cell_len(label), cell_len(next_))
+        for (start, label), (after, next_) in pairwise(named)
+    ):
+        # a name stands over the unnamed columns beside its own as well
+        return [place(named, width)]
     if all(label.lstrip("-−").isdecimal() for label in labels):
         # positions are counted by the eye: every second, fifth, tenth … is enough
         every = _next_round(-(-(widest + 1) // cell))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
 from rich.cells import cell_len, set_cell_size
@@ -32,6 +32,18 @@ def shorten(text: str, cells: int) -> str:
     if cells < 3:
         return set_cell_size(text, max(cells, 0)).rstrip()
     return set_cell_size(text, cells - 1).rstrip() + "…"
+
+
+def in_columns(rows: Sequence[tuple[str, ...]], between: str) -> list[str]:
+    """Each row as one text, with the parts of rows that have as many under one another, to the right."""
+    widths: dict[int, list[int]] = {}
+    for row in rows:
+        before = widths.setdefault(len(row), [0] * len(row))
+        widths[len(row)] = [max(cells, cell_len(part)) for cells, part in zip(before, row, strict=True)]
+    return [
+        between.join(right(part, cells) for cells, part in zip(widths[len(row)], row, strict=True))
+        for row in rows
+    ]
 
 
 def left(text: str, cells: int) -> str:

@@ -74,9 +74,9 @@ NOT_A_MARK = Text("Type 1, 2 or 3.", "请输入 1、2 或 3。")
 LEVEL_TOLD = Text("Level {level}: {standing}. {facts}.", "第 {level} 层：{standing}。{facts}。")
 AGAIN = Text("The same questions again: {call}", "同样的问题再来一遍：{call}")
 ADD = Text(
-    "a adds these cards to today's reviews; Enter ends.", "输入 a 把这些卡片加入今天的复习；按 Enter 结束。"
+    "a adds these cards to today's study; Enter ends.", "输入 a 把这些卡片加入今天的学习；按 Enter 结束。"
 )
-ADDED = Text("{n} {n:card|cards} added to today's reviews.", "已将 {n} 张卡片加入今天的复习。")
+ADDED = Text("{n} {n:card|cards} added to today's study.", "已将 {n} 张卡片加入今天的学习。")
 EMPTY = Text(
     "Nothing is due and no new card is left here; --cram goes through the cards anyway.",
     "没有到期的卡片，这里也没有新卡；--cram 可以不影响日程地全部过一遍。",

@@ -164,7 +164,7 @@ class SourcesPanel(CardPanel):
             items.append(
                 Item(ref.key, f"{number}. {text}\n\n- {self.say(ref.where)}\n- {source.link}", role="text")
             )
-        claims = ", ".join(self.card.claims)
+        claims = self.say(messages.COMMA).join(self.card.claims)
         if claims:
             items.append(Item("claims", self.say(messages.CLAIMS, claims=claims), role="quiet"))
         return items

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from tui.asking import Asked
 
 CLOSE = Command(
-    "close", ("enter", "space"), Text("To the card", "回到卡片"), Text("back to the card", "返回卡片"), 1
+    "close", ("enter", "space"), Text("To the card", "回到卡片"), Text("back to the card", "回到这张卡片"), 1
 )
 ANOTHER = Command(
     "another",

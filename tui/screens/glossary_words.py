@@ -20,7 +20,7 @@ NO_CARD = Text("No card is about {term} alone.", "没有专讲“{term}”的卡
 GLOSSARY_KEY = Command(
     "glossary",
     ("y",),
-    GLOSSARY,
+    Text("Glossary", "术语"),
     Text("the terms of the field in both languages, each explained", "领域术语的中英对照与解释"),
     9,
 )

@@ -13,6 +13,7 @@ from quizbank import labels
 from tui import messages
 from tui.background import giving_way
 from tui.commands import Command
+from tui.drawing.rows import in_columns
 from tui.screens.base import Page
 from tui.screens.calibration_words import CALIBRATION_KEY
 from tui.screens.glossary_words import GLOSSARY_KEY
@@ -69,6 +70,10 @@ INTERVIEW_LINE = Text(
 
 IDLE = 0.4
 """Seconds after another screen is opened before the heavy libraries are loaded, in a thread."""
+
+
+DOT = " · "
+"""Between the counts of a line."""
 
 
 def load_screens() -> None:
@@ -154,8 +159,11 @@ class HomeScreen(Page):
             items.append(Item(f"set:{one.id}", line, note=self._due(one.due, one.new)))
         if seen is not None and seen.topics:
             items.append(Item("topics", self.say(messages.BY_TOPIC), role="heading"))
-            for topic in seen.topics:
-                note = f"{self.say(messages.CARDS, n=topic.cards)} · {self._due(topic.due, topic.new)}"
+            counts = [
+                (self.say(messages.CARDS, n=topic.cards), *self._due(topic.due, topic.new).split(DOT))
+                for topic in seen.topics
+            ]
+            for topic, note in zip(seen.topics, in_columns(counts, DOT), strict=True):
                 items.append(Item(f"topic:{topic.name}", self.say(labels.TOPIC[topic.name]), note=note))
         self.query_one(Menu).fill(items)
 

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 ADD = Command(
     "add", ("a",), Text("Add to today", "加入今日"),
-    Text("add the cards to look at to today's reviews", "把值得再看的卡片加入今天的复习"), 1,
+    Text("add the cards to look at to today's study", "把值得再看的卡片加入今天的学习"), 1,
 )  # fmt: skip
 TAKE_BACK = Command(
     "take_back", ("u",), Text("Undo", "撤销"),
-    Text("take the cards out of today's reviews again", "把这些卡片再从今天的复习中撤下"), 1,
+    Text("take the cards out of today's study again", "把这些卡片再从今天的学习中撤下"), 1,
 )  # fmt: skip
 AGAIN = Command(
     "again", ("n",), Text("Another", "再来一场"),

@@ -66,8 +66,8 @@ SAID = {
 # The end
 VERDICT = Text("Verdict", "评语")
 VERDICT_ABOUT = Text(
-    "<key:menu.open> opens the card behind a level. <key:add-to-today> adds the cards to look at to today's reviews.",
-    "按 <key:menu.open> 打开一层背后的卡片；按 <key:add-to-today> 把值得再看的卡片加入今天的复习。",
+    "<key:menu.open> opens the card behind a level. <key:add-to-today> adds the cards to look at to today's study.",
+    "按 <key:menu.open> 打开一层背后的卡片；按 <key:add-to-today> 把值得再看的卡片加入今天的学习。",
 )
 STANDING = {
     "holds": ("✓", Text("holds", "站得住")),

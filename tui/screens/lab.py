@@ -159,6 +159,19 @@ class LabScreen(Page):
         for view in self.query("LabView"):
             view.show()  # type: ignore[attr-defined]
 
+    def leave(self) -> None:
+        """Out of a sweep that is still running first, then back to where one came from."""
+        for view in self.query("LabView"):
+            sweep = view.sweep  # type: ignore[attr-defined]
+            if sweep is not None and not sweep.done:
+                view.action_sweep()  # type: ignore[attr-defined]
+                said = self.say(
+                    words.SWEEP_STOPPED, name=sweep.meaning, done=len(sweep.runs), all=sweep.places
+                )
+                self.proofdeck.notice(said)
+                return
+        super().leave()
+
     def action_cards(self) -> None:
         from tui.screens.browse import BrowseScreen
 

@@ -102,6 +102,10 @@ SWEPT = Text(
     "Sweep over {name}: {all} runs; <key:lab.sweep> goes back to the figure",
     "扫描“{name}”：共运行 {all} 次；按 <key:lab.sweep> 回到原图",
 )
+SWEEP_STOPPED = Text(
+    "The sweep over {name} is stopped, after {done} of {all} runs.",
+    "对“{name}”的扫描已停止，运行了 {done} / {all} 次。",
+)
 COPIED = Text(
     "Copied: {copied}\nIf pasting gives nothing, this terminal does not pass copies on (OSC 52).",
     "已复制：{copied}\n如果粘贴不出内容，说明当前终端不传递复制内容（OSC 52）。",

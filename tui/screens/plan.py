@@ -133,7 +133,7 @@ class PlanScreen(Page):
             yield Item(
                 "study",
                 self.say(words.STUDY_TODAY if planned else words.STUDY_USUAL),
-                note=self.say(readiness.day_line(found, found.days[0][1])) if planned else "",
+                note=readiness.day_line(found, found.days[0][1], self.language) if planned else "",
             )
         yield Item("date", self._date_line(self.interview), lead=self.key_of(words.TYPE))
         yield Item("minutes", self.say(words.MINUTES_LINE, n=self.minutes), lead=self.key_of(words.TYPE))
@@ -153,8 +153,9 @@ class PlanScreen(Page):
         yield Item("ahead", self.say(words.AHEAD), role="heading")
         if found.days and found.days[0][0] > found.today:
             yield Item("before", self.say(readiness.BEFORE, day=found.days[0][0].isoformat()), role="text")
-        for place, (day, cards) in enumerate(found.days):
-            yield Item(f"day {place}", self._day_name(day), note=self.say(readiness.day_line(found, cards)))
+        lines = readiness.day_lines(found, self.language)
+        for place, ((day, _), line) in enumerate(zip(found.days, lines, strict=True)):
+            yield Item(f"day {place}", self._day_name(day), note=line)
 
     def _listed(self, *texts: Text) -> str:
         return "\n".join(f"- {self.say(text)}" for text in texts)

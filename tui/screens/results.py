@@ -30,14 +30,14 @@ ADD = Command(
     "add",
     ("a",),
     Text("Add to today", "加入今日"),
-    Text("add the cards behind what was missed to today's reviews", "把答错题目背后的卡片加入今天的复习"),
+    Text("add the cards behind what was missed to today's study", "把答错题目背后的卡片加入今天的学习"),
     2,
 )
 TAKE_BACK = Command(
     "take_back",
     ("u",),
     Text("Undo", "撤销"),
-    Text("take the cards out of today's reviews again", "把这些卡片再从今天的复习中撤下"),
+    Text("take the cards out of today's study again", "把这些卡片再从今天的学习中撤下"),
     2,
 )
 DERIVATION = Command(

@@ -362,6 +362,8 @@ class SittingScreen(BesideEditor, Page):
             self.proofdeck.notice(self.say(messages.STILL_UNANSWERED, n=left), severity="warning")
             return
         await self._do(lambda sitting: sitting.hand_in())
+        # what was said of questions left would lie over the results
+        self.app.clear_notifications()
         self._over()
 
     async def _tick(self) -> None:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from engine.figure import Figure
 
 PLOT_ROWS = 18
+SWEPT = Text("{name} = {at}: {value}", "{name} = {at}：{value}")
 PREDICTED = Text(" (predicted {value})", "（预测 {value}）")
 FAILS = Text("✗ a check fails", "✗ 有检验不成立")
 
@@ -101,7 +102,7 @@ def _sweep(
         print(f"{chosen.id} · {figure.title.of(language)}")
         print(
             *(
-                f"{name} = {one['value']}: {rounded(one['measured'], 6)}"
+                SWEPT.of(language).format(name=name, at=one["value"], value=rounded(one["measured"], 6))
                 + (
                     ""
                     if one["predicted"] is None

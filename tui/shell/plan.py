@@ -76,6 +76,8 @@ def _date(given: str) -> date:
 
 
 def _rows(found: Outlook, lang: Language) -> Iterator[str]:
+    from rich.cells import cell_len
+
     left = (found.interview - found.today).days
     yield _HEAD.filled(day=found.interview.isoformat(), left=left, minutes=found.minutes).of(lang)
     yield words.LEGEND.of(lang)
@@ -89,15 +91,18 @@ def _rows(found: Outlook, lang: Language) -> Iterator[str]:
     yield ""
     if found.days and found.days[0][0] > found.today:
         yield words.BEFORE.filled(day=found.days[0][0].isoformat()).of(lang)
-    for day, cards in found.days:
-        name = words.TODAY.of(lang) if day == found.today else day.isoformat()
-        yield f"{name}  {words.day_line(found, cards).of(lang)}"
+    names = [words.TODAY.of(lang) if day == found.today else day.isoformat() for day, _ in found.days]
+    for (day, cards), name, line in zip(found.days, names, words.day_lines(found, lang), strict=True):
+        yield f"{_padded(name, max(map(cell_len, names)))}{line}"
         if day == found.today:
             yield from (f"  {card}" for card in cards)
 
 
-def _topic_row(name: str, topic: Readiness) -> str:
+def _padded(name: str, cells: int) -> str:
     from rich.cells import cell_len
 
-    gap = " " * max(1, 22 - cell_len(name))
-    return f"{name}{gap}{words.bar(topic, _BAR)} {words.shares(topic)}  ({words.range_of(topic)})"
+    return name + " " * max(1, cells + 2 - cell_len(name))
+
+
+def _topic_row(name: str, topic: Readiness) -> str:
+    return f"{_padded(name, 20)}{words.bar(topic, _BAR)} {words.shares(topic)}  ({words.range_of(topic)})"

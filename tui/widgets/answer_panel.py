@@ -111,9 +111,10 @@ class AnswerPanel(Vertical):
         self.editor.load(answer)
 
     async def clear(self) -> None:
-        """Take the editor away."""
+        """Take the editor away, and with it the room it had."""
         self.editor = None
         self.display = False
+        self.remove_class("-tall")
         self.tell(None)
         await self.query("AnswerPanel > *").exclude("#said").remove()
 

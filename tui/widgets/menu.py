@@ -210,7 +210,8 @@ class Menu(ScrollView, can_focus=True, inherit_bindings=False):
         self._tell_scroll()
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        return len(self._laid(width)[0])
+        # Textual's width has the scroll bar's column in it
+        return len(self._laid(width - self.scrollbar_size_vertical)[0])
 
     def _lay(self) -> None:
         width = self._width

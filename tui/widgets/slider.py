@@ -76,8 +76,9 @@ TYPING = Text("Enter: take it, Esc: leave it", "Enter 确定，Esc 取消")
 
 _LONGEST_ENTRY = 24
 _FEWEST_TRACK_CELLS = 8
-_ROOMY = 60
-"""Cells from which on most of a row may go to the label."""
+_LABEL_SHARES = ((60, 0.6), (50, 0.5))
+"""From so many cells on, the share of a row that may go to the label; below, the track needs its cells more."""
+_LEAST_SHARE = 0.4
 _STARTS_A_NUMBER = frozenset("0123456789.-+−")
 _BELONGS_TO_A_NUMBER = _STARTS_A_NUMBER | frozenset("eE")
 
@@ -323,13 +324,14 @@ class Slider(RowsView, can_focus=True):
 
     @property
     def label(self) -> str:
-        """The symbol and what it means."""
+        """The symbol and what it means; a symbol that is a word says nothing the meaning does not say."""
         from engine.notation.line import one_line
         from engine.notation.page import inline
 
-        symbol = one_line(self.parameter.symbol) if self.parameter.symbol else self.parameter.name
-        meaning = inline(self.parameter.meaning.of(self.language))
-        return f"{symbol} {meaning}" if meaning != symbol else symbol
+        symbol, meaning = self.parameter.symbol, inline(self.parameter.meaning.of(self.language))
+        if not symbol or symbol.startswith(r"\text{"):
+            return meaning
+        return f"{one_line(symbol)} {meaning}"
 
     def rows(self, width: int, height: int) -> Sequence[StyledRow]:
         mark = "▸ " if self.has_focus else "  "
@@ -343,7 +345,8 @@ class Slider(RowsView, can_focus=True):
     def _label_cells(self, room: int) -> int:
         """As many as the longest label needs, as long as a track of some length is left."""
         asked = self.label_cells if self.label_cells is not None else cell_len(self.label)
-        return max(0, min(asked, 3 * room // 5 if room >= _ROOMY else 2 * room // 5))
+        share = next((share for least, share in _LABEL_SHARES if room >= least), _LEAST_SHARE)
+        return max(0, min(asked, int(room * share)))
 
     @property
     def _cut(self) -> bool:
@@ -428,8 +431,10 @@ def align(sliders: Iterable[Slider]) -> None:
 
 
 def shown(value: Value) -> str:
-    """A value as it can be typed: whole numbers whole, others to six digits."""
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+    """A value as prose and plots write it: whole numbers whole, others to six digits."""
+    from quizbank.slot_grammar import number_text
+
+    return number_text(value, ".6g") if isinstance(value, float) else str(value).replace("-", "−")
 
 
 def _half_width(character: str) -> str:
