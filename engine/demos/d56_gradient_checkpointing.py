@@ -753,7 +753,7 @@ DEMO = Demonstration(
         "总能省 3–5 倍；70B 模型在 128K 词元下激活要几百 GB；它能减小权重占用",
     ),
     parameters=(
-        Parameter("L", "n", Text("layers", "层数"), 80, 1, 128, 1.0, "int"),
+        Parameter("L", "n", Text("layers", "层数"), 80, 1, 96, 1.0, "int"),
         Parameter(
             "k",
             "k",
