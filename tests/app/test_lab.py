@@ -19,6 +19,8 @@ from engine.demos import catalogue, load
 from engine.text import Language
 from tests.app.driving import SIZES, make_app, press, rows, settle, text
 from tui.app import ProofdeckApp
+from tui.screens.base import Page
+from tui.screens.card import CardScreen
 from tui.screens.home import HomeScreen
 from tui.screens.lab import LabScreen
 from tui.screens.lab_guess import read_guess
@@ -167,8 +169,11 @@ async def test_a_sweep_draws_the_headline_over_the_slider_and_ends_with_the_othe
         assert "by width of one head" not in text(app)
 
 
+@pytest.mark.parametrize(
+    ("kind", "given"), [(LabScreen, ("D19",)), (CardScreen, ("sample-attention-scale", "lab"))]
+)
 async def test_going_back_stops_a_running_sweep_first_and_leaves_only_then(
-    home: Path, monkeypatch: pytest.MonkeyPatch
+    home: Path, monkeypatch: pytest.MonkeyPatch, kind: type[Page], given: tuple[str, ...]
 ) -> None:
     runs_of, go_on = engine.sweep.sweep, Event()
 
@@ -180,16 +185,20 @@ async def test_going_back_stops_a_running_sweep_first_and_leaves_only_then(
 
     monkeypatch.setattr(engine.sweep, "sweep", held_up)
     app = make_app(home, "zh")
+    # on a busy machine the notice would be gone before the first look
+    app.NOTIFICATION_TIMEOUT = 600
     async with app.run_test(size=(80, 24), notifications=True) as pilot:
-        view = await open_lab(app, pilot)
-        lab = app.screen
+        await settle(pilot)
+        screen = kind(*given)
+        app.push_screen(screen)
+        await settle(pilot)
         await press(pilot, "enter")
         await pilot.press("w")
         await until(pilot, "已运行 3 / ")
         await pilot.press("escape")
         await until(pilot, "的扫描已停止，运行了 3 / ")
-        assert app.screen is lab
-        assert view.sweep is None
+        assert app.screen is screen
+        assert screen.query_one(LabView).sweep is None
         assert "已运行" not in text(app)
         go_on.set()
         await press(pilot, "escape")

@@ -17,6 +17,7 @@ from tui.screens.base import Page
 from tui.screens.calibration import CalibrationScreen
 from tui.screens.calibration_words import CALIBRATION_KEY
 from tui.screens.finding import FindingPage
+from tui.screens.lab_sweep import stop_sweep
 from tui.widgets.chrome import SECONDARY
 from tui.widgets.menu import Item, Menu
 from tui.widgets.prose import ProseView
@@ -161,16 +162,8 @@ class LabScreen(Page):
 
     def leave(self) -> None:
         """Out of a sweep that is still running first, then back to where one came from."""
-        for view in self.query("LabView"):
-            sweep = view.sweep  # type: ignore[attr-defined]
-            if sweep is not None and not sweep.done:
-                view.action_sweep()  # type: ignore[attr-defined]
-                said = self.say(
-                    words.SWEEP_STOPPED, name=sweep.meaning, done=len(sweep.runs), all=sweep.places
-                )
-                self.proofdeck.notice(said)
-                return
-        super().leave()
+        if not stop_sweep(self):
+            super().leave()
 
     def action_cards(self) -> None:
         from tui.screens.browse import BrowseScreen

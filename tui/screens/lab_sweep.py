@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from textual.message import Message
 
 from engine.text import Text
+from tui.screens import lab_words as words
 
 if TYPE_CHECKING:
     from engine.demonstration import Demonstration, Run, Value
     from engine.figure import Figure
+    from tui.screens.base import Page
+    from tui.screens.lab_view import LabView
 
 Given = tuple[Mapping[str, "Value"], int]
 """Values of the sliders, and the seed."""
@@ -72,3 +75,15 @@ class Sweep:
     def meaning(self) -> Text:
         """What the parameter is called."""
         return next(one.meaning for one in self.demo.parameters if one.name == self.name)
+
+
+def stop_sweep(page: Page) -> bool:
+    """End a sweep that is still running on this screen, and say so; False where none is."""
+    for view in cast("list[LabView]", page.query("LabView")):
+        sweep = view.sweep
+        if sweep is not None and not sweep.done:
+            view.action_sweep()
+            said = page.say(words.SWEEP_STOPPED, name=sweep.meaning, done=len(sweep.runs), all=sweep.places)
+            page.proofdeck.notice(said)
+            return True
+    return False
