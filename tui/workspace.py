@@ -321,7 +321,7 @@ class Workspace:
 
         return Overview(
             min(len(there.due), left.reviews),
-            min(len(there.new), left.new),
+            max(len(there.brought), min(len(there.new), left.new)),
             cards=len(cards),
             drills=sum(len(card.drills) for card in cards.values()),
             demos=len(catalogue()),

@@ -685,7 +685,7 @@ DEMO = Demonstration(
     figures=figures,
     headline=Headline(
         "rate",
-        Text("factor by which the gradient's norm changes per step", "梯度范数每步乘以的倍数"),
+        Text("factor by which the gradient's norm changes per step", "梯度范数乘以的倍数"),
         Text("per step", "每步"),
         0.0,
         2.0,

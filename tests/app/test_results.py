@@ -14,6 +14,7 @@ from quizbank.home import Home
 from quizbank.learning.log import ReviewLog
 from quizbank.papers.draw import draw
 from quizbank.papers.results import Report, Results
+from quizbank.settings import Preferences
 from quizbank.slots import Quantities
 from tests.app.driving import SIZES, make_app, press, rows, settle, text
 
@@ -203,3 +204,15 @@ async def test_the_form_asks_for_level_and_weak_topics(home: Path) -> None:
         assert paper.levels == ("core",)
         assert paper.weights == {"attention": 0.5}
         assert paper.minutes == 10
+
+
+def test_new_cards_asked_for_are_counted_beyond_the_limit_of_the_day(home: Path) -> None:
+    with ReviewLog(home) as log:
+        log.bring_forward([CARD])
+    workspace = make_app(home, "en").workspace
+    workspace.preferences = Preferences(new_per_day=0)
+    try:
+        assert workspace.overview()[:2] == (0, 1)
+        assert workspace.session({}).progress.new == 1
+    finally:
+        workspace.close()
