@@ -293,7 +293,8 @@ def _number(given: object) -> float | None:
     if isinstance(given, bool) or not isinstance(given, Real | str):
         return None
     try:
-        number = float(given)
+        # the sign of minus that numbers are shown with
+        number = float(given.replace("−", "-") if isinstance(given, str) else given)
     except (ValueError, OverflowError):
         return None
     return number if math.isfinite(number) else None

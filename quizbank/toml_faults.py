@@ -24,13 +24,13 @@ _WORDS = (
     )),
     ("Cannot overwrite a value", Text("a key is written twice", "同一个键写了两次")),
     ("Expected newline or end of document after a statement", Text(
-        "something is left over after the value", "值的后面还有多余的内容",
+        "the value should end before this", "值应在此之前结束",
     )),
     (r"Unterminated string|Illegal character '\\n'|Expected [\"']+\Z", Text(
         "a text is not closed by its quotes", "字符串缺少结束的引号",
     )),
-    ("Unclosed array", Text("a list is not closed by ]", "列表缺少结束的 ]")),
-    ("Unclosed inline table", Text("an inline table is not closed by }", "行内表缺少结束的 }")),
+    ("Unclosed array", Text("a list lacks a comma, or its closing ]", "列表缺少逗号，或缺少结束的 ]")),
+    ("Unclosed inline table", Text("an inline table lacks a comma, or its closing }", "行内表缺少逗号，或缺少结束的 }")),
     (r"Expected '\]' at the end", Text("the table's name is not closed by ]", "表名缺少结束的 ]")),
     (r"Expected '\]\]' at the end", Text("the table's name is not closed by ]]", "表名缺少结束的 ]]")),
     ("Cannot declare .* twice", Text("the table is declared twice", "同一张表声明了两次")),
@@ -48,7 +48,8 @@ _WORDS = (
         "a control character stands here", "这里有不允许的控制字符",
     )),
     ("Invalid initial character for a key", Text(
-        "a key in other than Latin letters, digits, - and _ needs quotes", "键名含特殊字符或中文时要加引号",
+        "the name of a key should stand here: Latin letters, digits, - and _, any other name in quotes",
+        "这里应是键名：可用英文字母、数字、- 和 _，其他名称要加引号",
     )),
     ("Invalid date or datetime", Text("there is no such date or time", "没有这个日期或时间")),
     ("Exceeds the limit", Text("a number has too many digits", "整数的位数过多")),

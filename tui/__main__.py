@@ -1,7 +1,5 @@
 """`python -m tui` is `proofdeck`."""
 
-import sys
+from tui.cli import console
 
-from tui.cli import main
-
-sys.exit(main())
+console()

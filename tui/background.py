@@ -51,11 +51,12 @@ def giving_way(loop: asyncio.AbstractEventLoop) -> Iterator[None]:
     half as fast. A loop that does not come round may be waiting for one of these modules: until it does, none waits.
     """
     polite = _Polite(loop)
-    sys.meta_path.insert(0, polite)
+    # another list each time: an import of another thread may be going through the one there is
+    sys.meta_path = [polite, *sys.meta_path]
     try:
         yield
     finally:
-        sys.meta_path.remove(polite)
+        sys.meta_path = [finder for finder in sys.meta_path if finder is not polite]
 
 
 class _Polite:

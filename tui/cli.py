@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from typing import TYPE_CHECKING, NoReturn
 
 from engine.errors import InputError
 from engine.text import Text
@@ -19,8 +21,27 @@ if TYPE_CHECKING:
     from engine.text import Language
 
 
+def console() -> NoReturn:
+    """The console script: run the command and end the process.
+
+    Work that was asked for and is no longer wanted may still run in daemon threads. Python stops such a thread where it
+    next asks for the interpreter, and a library not written in Python may take the whole process down there. So where
+    one is left, the process ends without that last round, after all others.
+    """
+    status = main()
+    if any(thread.daemon for thread in threading.enumerate()):
+        import atexit
+
+        atexit._run_exitfuncs()
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError, ValueError, AttributeError):
+                stream.flush()
+        os._exit(status)
+    sys.exit(status)
+
+
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command; returns the exit status (and is what the console script calls)."""
+    """Run the command; returns the exit status."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     language: Language = "en"
     try:
@@ -79,4 +100,4 @@ def printable(line: str) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    console()

@@ -71,12 +71,12 @@ def read_keymap(config: Path) -> Keymap:
     try:
         if path.stat().st_size > LARGEST_FILE:
             return Keymap({}, (Fault(name, _TOO_LARGE),))
-        text = path.read_text(encoding="utf-8-sig")
+        text = (data := path.read_bytes()).decode("utf-8-sig")
         given = tomllib.loads(text)
     except OSError as error:
         return Keymap({}, (Fault(name, _UNREADABLE.filled(why=error.strerror or type(error).__name__)),))
-    except UnicodeDecodeError:
-        return Keymap({}, (Fault(name, _NO_TEXT),))
+    except UnicodeDecodeError as error:
+        return Keymap({}, (Fault(f"{name}:{data.count(10, 0, error.start) + 1}:1", _NO_TEXT),))
     except (ValueError, RecursionError) as error:
         from quizbank.toml_faults import toml_fault
 

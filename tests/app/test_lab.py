@@ -169,12 +169,8 @@ async def test_a_sweep_draws_the_headline_over_the_slider_and_ends_with_the_othe
         assert "by width of one head" not in text(app)
 
 
-@pytest.mark.parametrize(
-    ("kind", "given"), [(LabScreen, ("D19",)), (CardScreen, ("sample-attention-scale", "lab"))]
-)
-async def test_going_back_stops_a_running_sweep_first_and_leaves_only_then(
-    home: Path, monkeypatch: pytest.MonkeyPatch, kind: type[Page], given: tuple[str, ...]
-) -> None:
+def held_up_after_three(monkeypatch: pytest.MonkeyPatch) -> Event:
+    """Sweeps wait after three runs until the event is set."""
     runs_of, go_on = engine.sweep.sweep, Event()
 
     def held_up(*given: Any, **options: Any) -> Iterator[Run]:
@@ -184,9 +180,17 @@ async def test_going_back_stops_a_running_sweep_first_and_leaves_only_then(
         yield from runs
 
     monkeypatch.setattr(engine.sweep, "sweep", held_up)
+    return go_on
+
+
+@pytest.mark.parametrize(
+    ("kind", "given"), [(LabScreen, ("D19",)), (CardScreen, ("sample-attention-scale", "lab"))]
+)
+async def test_going_back_stops_a_running_sweep_first_and_leaves_only_then(
+    home: Path, monkeypatch: pytest.MonkeyPatch, kind: type[Page], given: tuple[str, ...]
+) -> None:
+    go_on = held_up_after_three(monkeypatch)
     app = make_app(home, "zh")
-    # on a busy machine the notice would be gone before the first look
-    app.NOTIFICATION_TIMEOUT = 600
     async with app.run_test(size=(80, 24), notifications=True) as pilot:
         await settle(pilot)
         screen = kind(*given)
@@ -202,6 +206,26 @@ async def test_going_back_stops_a_running_sweep_first_and_leaves_only_then(
         assert "已运行" not in text(app)
         go_on.set()
         await press(pilot, "escape")
+        assert isinstance(app.screen, HomeScreen)
+
+
+async def test_a_sweep_that_is_out_of_sight_holds_nobody_up(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on = held_up_after_three(monkeypatch)
+    app = make_app(home, "zh")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        screen = CardScreen("sample-attention-scale", "lab")
+        app.push_screen(screen)
+        await settle(pilot)
+        await press(pilot, "enter")
+        await pilot.press("w")
+        await until(pilot, "已运行 3 / ")
+        screen.action_panel("sources")
+        await pilot.press("escape")
+        go_on.set()
+        await settle(pilot)
         assert isinstance(app.screen, HomeScreen)
 
 

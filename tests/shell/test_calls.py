@@ -168,6 +168,13 @@ def test_demo_in_words(capsys: Capture, language: str) -> None:
     assert "λ" in out
 
 
+def test_a_number_below_zero_is_taken_with_the_minus_it_is_shown_with(capsys: Capture) -> None:
+    _, shown, _ = call(capsys, "demo", "D19", "--set", "mu_q=-0.5", "--plain")
+    assert "mu_q = −0.5" in shown
+    assert call(capsys, "demo", "D19", "--set", "mu_q=−0.5", "--plain")[:2] == (0, shown)
+    assert "mu_q = −2:" in call(capsys, "demo", "D19", "--sweep", "mu_q", "--plain")[1]
+
+
 def test_a_sweep_in_words_and_as_json(capsys: Capture) -> None:
     status, out, _ = call(capsys, "demo", "D19", "--set", "scale=none", "--sweep", "d_k", "--json")
     runs = json.loads(out)["runs"]

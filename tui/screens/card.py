@@ -122,7 +122,7 @@ class CardScreen(MarkingPage):
 
     def leave(self) -> None:
         """Out of a sweep that is still running in its lab first, then back to where one came from."""
-        if not stop_sweep(self):
+        if self.open_panel != "lab" or not stop_sweep(self):
             super().leave()
 
     @property

@@ -69,6 +69,7 @@ class DemoPanel(Vertical):
         if not self.demos:
             self.query_one(ProseView).text = self.page_below.say(messages.NO_DEMO)
             return
+        self.prepare()
         ref = self.demos[self.place]
 
         def load_one() -> Demonstration:
@@ -76,18 +77,22 @@ class DemoPanel(Vertical):
 
             return load(ref.id)
 
-        self.page_below.later(load_one, self._loaded, group=f"load {self.id}")
+        self.page_below.later(load_one, self._loaded, group=f"load {self.id}", failed=self.not_loaded)
 
     async def _loaded(self, demo: Demonstration) -> None:
         self.demo = demo
-        body = self.query_one(".demo--body")
-        await body.remove_children()
         await self.fill(demo, self.demos[self.place])
         self.show()
         self.page_below.frame()
 
+    def prepare(self) -> None:
+        """A demonstration is about to be loaded."""
+
+    def not_loaded(self, error: Exception) -> None:
+        self.page_below.complain(error)
+
     async def fill(self, demo: Demonstration, ref: DemoRef) -> None:
-        """Mount what the panel shows of a demonstration."""
+        """Show what the panel shows of a demonstration."""
 
     def show(self) -> None:
         if self.demo is not None:
@@ -97,7 +102,9 @@ class DemoPanel(Vertical):
 
 class LabPanel(DemoPanel):
     async def fill(self, demo: Demonstration, ref: DemoRef) -> None:
-        await self.query_one(".demo--body").mount(LabView(demo, ref.set))
+        body = self.query_one(".demo--body")
+        await body.remove_children()
+        await body.mount(LabView(demo, ref.set))
 
     def show(self) -> None:
         super().show()

@@ -17,12 +17,24 @@ if TYPE_CHECKING:
 class DerivationPanel(DemoPanel):
     """Step by step, each with its badge."""
 
+    def prepare(self) -> None:
+        body = self.query_one(".demo--body")
+        body.remove_children()
+        # there before its steps are: a key pressed right after the one that opened the panel is meant for it
+        self._view = DerivationView()
+        body.mount(self._view)
+        self._view.action_next_step()
+        self.show()
+        self.take_focus()
+
+    def not_loaded(self, error: Exception) -> None:
+        self._view.finish()
+        super().not_loaded(error)
+
     async def fill(self, demo: Demonstration, ref: DemoRef) -> None:
-        view = DerivationView()
-        await self.query_one(".demo--body").mount(view)
-        view.action_next_step()
-        self.run_worker(partial(decide, self.page_below, demo, view), group="derivation", exclusive=True)
-        self.call_after_refresh(self.take_focus)
+        self.run_worker(
+            partial(decide, self.page_below, demo, self._view), group="derivation", exclusive=True
+        )
 
     def show(self) -> None:
         super().show()

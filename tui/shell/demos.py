@@ -12,7 +12,7 @@ from tui.shell.cards import width
 from tui.shell.emit import emit
 
 if TYPE_CHECKING:
-    from engine.demonstration import Demonstration
+    from engine.demonstration import Demonstration, Value
     from engine.figure import Figure
 
 PLOT_ROWS = 18
@@ -93,6 +93,9 @@ def _sweep(
     from engine.sweep import sweep, sweep_json, swept_figure
     from quizbank.slot_grammar import rounded
 
+    def at(value: Value) -> str:
+        return value if isinstance(value, str) else rounded(value, 6)
+
     runs = list(sweep(chosen, name, given, seed))
     figure = swept_figure(chosen, name, runs, chosen.read(given)[name])
     data = sweep_json(chosen, name, runs)
@@ -102,7 +105,7 @@ def _sweep(
         print(f"{chosen.id} · {figure.title.of(language)}")
         print(
             *(
-                SWEPT.of(language).format(name=name, at=one["value"], value=rounded(one["measured"], 6))
+                SWEPT.of(language).format(name=name, at=at(one["value"]), value=rounded(one["measured"], 6))
                 + (
                     ""
                     if one["predicted"] is None
