@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import lru_cache
+from types import MappingProxyType
 from typing import TypeAlias
 
 import numpy as np
@@ -20,12 +22,13 @@ Array: TypeAlias = NDArray[np.float64]
 HIGHEST_ORDER = 24
 
 
+@lru_cache(maxsize=64)
 def log_moments(
     freedom: int, noncentrality: float, scale: float, orders: int = HIGHEST_ORDER
-) -> dict[int, float]:
+) -> Mapping[int, float]:
     """ln E[X^r] of X = scale · χ'²(freedom, noncentrality), for r = ±1, ±2, … up to ``orders`` and as far as they exist."""
     of_one = log_moments_of_each(freedom, np.array([noncentrality]), np.array([scale]), orders)
-    return {r: float(values[0]) for r, values in of_one.items()}
+    return MappingProxyType({r: float(values[0]) for r, values in of_one.items()})
 
 
 # weights and powers too small for a float are 0: they are parts of sums that hold much larger ones

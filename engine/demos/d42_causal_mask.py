@@ -485,7 +485,7 @@ DEMO = Demonstration(
         "掩码只在训练时有用；推理时未来的词本来就不存在",
     ),
     parameters=(
-        Parameter("tokens", "n", Text("tokens", "词元数"), 16, 3, 48, 1.0, "int"),
+        Parameter("tokens", "n", Text("tokens", "词元数"), 16, 3, 40, 1.0, "int"),
         Parameter(
             "d_k", "d_k", Text("width of each of two heads", "两个头各自的维度"), 16, 4, 32, 1.0, "int", "log"
         ),
