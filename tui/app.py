@@ -19,9 +19,11 @@ from typing import TYPE_CHECKING, Any
 # Textual's kitty-protocol parser loses a committed phrase of five or more Chinese characters, so it
 # stays off unless the user asked for it. Textual reads this once, on import.
 os.environ.setdefault("TEXTUAL_DISABLE_KITTY_KEY", "1")
-# A key is painted at once all the same; what follows it within this frame comes in one picture, not in three.
+# A key is painted at once all the same; what follows it within this frame comes in one picture, not in three. Textual
+# lets one to two of these periods pass between pictures: at its own 60 that is up to 33 ms that a moved slider waits.
 if "SSH_CONNECTION" in os.environ or "SSH_TTY" in os.environ:
     os.environ.setdefault("TEXTUAL_FPS", "20")
+os.environ.setdefault("TEXTUAL_FPS", "90")
 
 from textual.app import App
 from textual.color import Color
@@ -143,7 +145,7 @@ class ProofdeckApp(App[int]):
 
     def on_unmount(self) -> None:
         # a process of ours must not outlive the app, however it ends
-        self.workspace.judge.close()
+        self.workspace.end_processes()
         gc.unfreeze()
 
     def take_theme(self) -> None:

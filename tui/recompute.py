@@ -5,6 +5,9 @@ before it ends. Here one thread computes at a time; when it is done it takes the
 stops when there are none newer. While values keep coming it computes the quick way (``dragging``);
 once they have been quiet for a moment, it computes the newest once more in full. An outcome that is
 still waiting to be painted holds back the next, so that no queue of them forms before a slow screen.
+
+When a hand comes to rest, what it sees last counts: then older values are passed over, the newest wait
+for no picture, and where computing them in full is fast enough, it is done at once.
 """
 
 from __future__ import annotations
@@ -23,6 +26,13 @@ Result = TypeVar("Result")
 
 QUIET = 0.045
 """Seconds after its last change from which a slider counts as resting: a held key repeats sooner."""
+
+STILL = 0.025
+"""Seconds after its last change from which nothing newer is likely to come: a mouse moves on sooner, a held key
+hardly. The newest values then need not wait for older ones."""
+
+SOON = 0.06
+"""Seconds within which a full computation is no detour: at rest the quick one before it is left out."""
 
 PAINTING = 0.25
 """Seconds after which an outcome counts as painted: a screen beneath another one paints nothing."""
@@ -75,6 +85,7 @@ class Recompute(Generic[Given, Result]):
         self._changed = threading.Condition()
         self._newest: tuple[Given, bool] | None = None
         self._asked_at = 0.0
+        self._full_took = 0.0
         self._running = False
         self._closed = False
 
@@ -108,35 +119,66 @@ class Recompute(Generic[Given, Result]):
 
     def _run(self) -> None:
         unsettled: Given | None = None
+        passed_over = False
         while True:
             with self._changed:
-                self._changed.wait_for(lambda: not self._unpainted or self._closed, self._painting)
+                self._wait_for_painting(unsettled is not None)
                 if unsettled is not None:
                     # computing and painting the quick way is part of the quiet
                     quiet = self._asked_at + self._quiet - time.monotonic()
                     self._changed.wait_for(lambda: self._newest is not None or self._closed, max(0.0, quiet))
-                if self._closed:
-                    unsettled = None
-                if self._newest is not None:
-                    given, dragging = self._newest
-                elif unsettled is not None:
-                    given, dragging = unsettled, False
-                else:
+                following = self._following(unsettled)
+                if following is None:
                     self._running = False
                     return
-                self._newest = None
+            given, dragging = following
             unsettled = given if dragging and self._settles else None
             outcome = self._outcome(given, dragging)
             with self._changed:
                 if self._closed:
                     self._running = False
                     return
+                # never two in a row: whatever the hand does, frames come
+                passed_over = not passed_over and self._newest is not None and self._is_still()
+                if passed_over:
+                    continue
                 self._unpainted = self._painting > 0
             with suppress(RuntimeError):  # the event loop is closed: the app has ended meanwhile
                 self._deliver(outcome)
 
+    def _following(self, unsettled: Given | None) -> tuple[Given, bool] | None:
+        """What to compute next, and whether the quick way."""
+        if self._closed:
+            return None
+        if self._newest is None:
+            return None if unsettled is None else (unsettled, False)
+        (given, dragging), self._newest = self._newest, None
+        at_once = self._settles and self._full_took <= SOON and self._is_still()
+        return given, dragging and not at_once
+
+    def _wait_for_painting(self, unsettled: bool) -> None:
+        """Until what was delivered is on the screen, or the values have been still for so long that no queue forms."""
+        latest = time.monotonic() + self._painting
+        while self._unpainted and not self._closed:
+            until = latest
+            if self._newest is not None:
+                until = min(latest, self._asked_at + STILL)
+            elif unsettled:
+                until = min(latest, self._asked_at + self._quiet)
+            left = until - time.monotonic()
+            if left <= 0:
+                return
+            self._changed.wait(left)
+
+    def _is_still(self) -> bool:
+        return time.monotonic() >= self._asked_at + STILL
+
     def _outcome(self, given: Given, dragging: bool) -> Outcome[Given, Result]:
+        began = time.monotonic()
         try:
-            return Outcome(given, dragging, result=self._compute(given, dragging))
+            result = self._compute(given, dragging)
+            if not dragging:
+                self._full_took = time.monotonic() - began
+            return Outcome(given, dragging, result=result)
         except Exception as error:  # whatever it was belongs to the one who asked
             return Outcome(given, dragging, error=error)

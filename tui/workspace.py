@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from quizbank.statistics.summary import Statistics
     from quizbank.workbench import Task
     from tui.asking import Asked
+    from tui.run_process import RunProcess
 
 
 class TopicCount(NamedTuple):
@@ -253,13 +254,25 @@ class Workspace:
         return Quantities(self.home.cache / "quantities")
 
     @cached_property
+    def runs(self) -> RunProcess:
+        from tui.run_process import RunProcess
+
+        return RunProcess()
+
+    @cached_property
     def proofs(self) -> ProofCache:
         from engine.proof.derivation import ProofCache
 
         return ProofCache(self.home.cache / "proofs")
 
-    def close(self) -> None:
+    def end_processes(self) -> None:
+        """End those of ours that run, whatever they are doing."""
         self.judge.close()
+        if "runs" in vars(self):
+            self.runs.close()
+
+    def close(self) -> None:
+        self.end_processes()
         for opened in (self._log, self._results, self._interviews, self._predictions, self._notebook):
             if opened is not None:
                 opened.close()

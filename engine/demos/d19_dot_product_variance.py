@@ -297,7 +297,7 @@ BINS, WIDTHS = 41, 5
 
 
 def measure(p: Params, rng: np.random.Generator) -> Results:
-    pairs = max(p.samples // 240, p.samples // p.d_k)
+    pairs = max(p.samples // 400, p.samples // p.d_k)
     widths = np.array([width for width in 2 ** np.arange(11) if width < p.d_k] + [p.d_k])
     running = running_scores(p, rng, pairs, widths)
     scores = scale_scores(running, widths, p.scale)

@@ -28,7 +28,7 @@ from engine.proof.step import Expr, Step, cited, equal, exhausted, let, ordered,
 from engine.text import Text, same
 
 BATCH, WIDTH = 8, 16
-SHORT = 16
+SHORT = 4
 """Layers at the start of the chain that are replayed with masks drawn anew: one would do."""
 SMALL = {"s": 7, "b": 2, "a": 3, "h": 24, "4h": 96}
 """Lengths at which a Transformer layer is really run: all different, so that an array's axes can be told apart."""

@@ -98,7 +98,9 @@ class TanhLayer:
         self, x: Floats, mask: NDArray[np.bool_] | None, output: Floats, d_output: Floats
     ) -> Backward:
         # dz = dy * (1 - y^2)
-        dz = d_output * (1 - output**2)  # (B, W)
+        dz = output * output  # (B, W)
+        np.subtract(1, dz, out=dz)
+        dz *= d_output
         # dW = x'^T dz
         d_weight = self._dropped(x, mask).T @ dz  # (W, W)
         # dx = (dz W^T) * mask / (1 - p)
@@ -106,7 +108,11 @@ class TanhLayer:
         return Backward(d_input, d_weight, 2 * 2 * x.size * self.weight.shape[1])
 
     def _dropped(self, x: Floats, mask: NDArray[np.bool_] | None) -> Floats:
-        return x if mask is None else x * mask / (1 - self.dropout)
+        if mask is None:
+            return x
+        kept = x * mask
+        kept /= 1 - self.dropout
+        return kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,20 +221,20 @@ class _Run:
         self, layers: Sequence[Layer], rng: np.random.Generator, memory: ActivationMemory, work: Work
     ) -> None:
         self.layers, self.rng, self.memory, self.work = layers, rng, memory, work
-        self.activations: dict[int, Held] = {}
-        self.masks: dict[int, Held] = {}
+        self.kept: dict[int, tuple[Held, Held]] = {}
+        """Activation and mask of each layer that holds any."""
         self.d_weights: list[Held] = [None] * len(layers)
 
     def keep(self, i: int, activation: Held, mask: Held = None) -> None:
-        self.activations[i], self.masks[i] = activation, mask
-        self.memory.hold(i, activation.nbytes + (0 if mask is None else mask.nbytes))
+        self.kept[i] = activation, mask
+        self.memory.hold(i, activation.nbytes if mask is None else activation.nbytes + mask.nbytes)
 
     def drop(self, i: int) -> None:
-        del self.activations[i], self.masks[i]
+        del self.kept[i]
         self.memory.release(i)
 
     def forward(self, i: int, for_backward: bool = True) -> None:
-        output, mask, flops = self.layers[i - 1].forward(self.activations[i - 1], self.rng)
+        output, mask, flops = self.layers[i - 1].forward(self.kept[i - 1][0], self.rng)
         self.keep(i, output, mask)
         if mask is not None and not for_backward:
             self.keep(i, output)
@@ -242,7 +248,7 @@ class _Run:
         if state is not None:
             later, rng.bit_generator.state = rng.bit_generator.state, state
         for i in range(start + 1, end + 1):
-            output, mask, flops = self.layers[i - 1].forward(self.activations[i - 1], rng)
+            output, mask, flops = self.layers[i - 1].forward(self.kept[i - 1][0], rng)
             self.keep(i, output, mask)
             work.replayed += 1
             work.replayed_flops += flops
@@ -251,10 +257,11 @@ class _Run:
 
     def backward(self, start: int, end: int, d_output: Held) -> Held:
         """From dL/dy_end to dL/dy_start, giving back each activation once it is used."""
-        activations, work = self.activations, self.work
+        kept, work = self.kept, self.work
         for i in range(end, start, -1):
+            output, mask = kept[i]
             d_output, self.d_weights[i - 1], flops = self.layers[i - 1].backward(
-                activations[i - 1], self.masks[i], activations[i], d_output
+                kept[i - 1][0], mask, output, d_output
             )
             self.drop(i)
             work.backward += 1

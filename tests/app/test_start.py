@@ -46,7 +46,7 @@ def test_what_textual_is_told_before_it_is_imported_unless_the_user_told_it() ->
         "import tui.app; from textual import constants; print(constants.DISABLE_KITTY_KEY, constants.MAX_FPS)"
     )
     for given, expected in (
-        ({}, "True 60"),
+        ({}, "True 90"),
         ({"SSH_CONNECTION": "10.0.0.1 50000 10.0.0.2 22"}, "True 20"),
         ({"SSH_CONNECTION": "x", "TEXTUAL_FPS": "30", "TEXTUAL_DISABLE_KITTY_KEY": "0"}, "False 30"),
     ):

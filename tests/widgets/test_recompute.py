@@ -7,11 +7,12 @@ import threading
 import time
 from collections.abc import Callable
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from tests.widgets.host import Host
-from tui.recompute import Outcome, Recompute, Recomputed
+from tui.recompute import SOON, STILL, Outcome, Recompute, Recomputed
 
 PATIENCE = 20.0
 
@@ -23,7 +24,11 @@ def until(true: Callable[[], bool]) -> bool:
     return true()
 
 
-def test_frames_come_while_the_values_change_and_the_last_is_of_the_last_values() -> None:
+def test_frames_come_while_the_values_change_and_the_last_is_of_the_last_values(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # a machine that stalls is no hand at rest
+    monkeypatch.setattr("tui.recompute.STILL", PATIENCE)
     heard: list[Outcome[int, int]] = []
 
     def compute(given: int, dragging: bool) -> int:
@@ -167,3 +172,74 @@ def test_what_computing_the_quick_way_took_counts_as_quiet(monkeypatch: pytest.M
     runner = Recompute(compute, lambda outcome: heard.append(outcome.dragging), quiet=3600)
     runner.ask(1)
     assert until(lambda: heard == [True, False])
+
+
+class Hand:
+    """Values that are computed when the test says so, on a clock of its own."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, **given: Any) -> None:
+        self.now = 0.0
+        monkeypatch.setattr("tui.recompute.time", SimpleNamespace(monotonic=lambda: self.now))
+        self.heard: list[tuple[int, bool]] = []
+        self.begun: list[tuple[int, bool]] = []
+        self.go_on = threading.Semaphore(0)
+        self.runner: Recompute[int, int] = Recompute(self.compute, self.hear, **given)
+
+    def compute(self, given: int, dragging: bool) -> int:
+        self.begun.append((given, dragging))
+        self.go_on.acquire(timeout=PATIENCE)
+        return given
+
+    def hear(self, outcome: Outcome[int, int]) -> None:
+        self.heard.append((outcome.given, outcome.dragging))
+
+    def computes(self, *begun: tuple[int, bool]) -> None:
+        assert until(lambda: len(self.begun) >= len(begun))
+        assert self.begun == list(begun)
+
+
+def test_at_rest_older_values_are_passed_over_but_never_twice_in_a_row(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    hand = Hand(monkeypatch, settles=False)
+    hand.runner.ask(1)
+    hand.computes((1, True))
+    for value, still in ((2, True), (3, True), (4, False)):
+        hand.runner.ask(value)
+        hand.now += STILL if still else STILL / 2
+        hand.go_on.release()
+        hand.computes(*((one, True) for one in range(1, value + 1)))
+    hand.go_on.release()
+    assert until(lambda: len(hand.heard) == 3)
+    # 1 was overtaken by a hand at rest; so was 2, the next; 3 by one that still moved
+    assert [given for given, _ in hand.heard] == [2, 3, 4]
+
+
+@pytest.mark.parametrize(("took", "quick"), [(SOON / 2, False), (SOON * 2, True)])
+def test_at_rest_the_full_run_is_the_first_where_it_is_known_to_be_fast(
+    monkeypatch: pytest.MonkeyPatch, took: float, quick: bool
+) -> None:
+    hand = Hand(monkeypatch, quiet=0.0)
+    hand.runner.ask(1, dragging=False)
+    hand.computes((1, False))
+    hand.now += took
+    hand.runner.ask(2)
+    hand.now += STILL
+    hand.go_on.release()
+    hand.computes((1, False), (2, quick))
+    hand.go_on.release(3)
+    assert until(lambda: hand.heard[-1:] == [(2, False)])
+
+
+def test_a_hand_at_rest_waits_for_no_picture_of_older_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    hand = Hand(monkeypatch, settles=False, painting=PATIENCE)
+    hand.go_on.release(2)
+    hand.runner.ask(1)
+    assert until(lambda: len(hand.heard) == 1)
+    hand.runner.ask(2)
+    time.sleep(2 * STILL)
+    # by its own clock the hand still moves
+    hand.computes((1, True))
+    hand.now += STILL
+    hand.computes((1, True), (2, True))
+    hand.runner.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, cast
@@ -16,6 +17,7 @@ from textual.widgets import Input
 from tui import messages
 from tui.commands import Command, bindings
 from tui.recompute import PAINTING, Outcome, Recompute, Recomputed
+from tui.run_process import Asked
 from tui.screens import lab_words as words
 from tui.screens.base import Page, Pane
 from tui.screens.deciding import decide
@@ -24,7 +26,7 @@ from tui.screens.lab_sweep import Given, Sweep, Swept
 from tui.widgets.checks import ChecksView, number
 from tui.widgets.derivation import DerivationView
 from tui.widgets.fields import Entry
-from tui.widgets.figure import FigureView
+from tui.widgets.figure import Drawn, FigureView
 from tui.widgets.prose import ProseView
 from tui.widgets.slider import Slider
 
@@ -37,6 +39,10 @@ Shown = tuple["Run", tuple["Figure", ...]]
 
 class SliderList(VerticalScroll, can_focus=False, inherit_bindings=False):
     """The sliders; it follows the focus, so the arrow keys stay with the lab."""
+
+
+LONG = 0.01
+"""Seconds a run may take beside the event loop while a slider moves; for longer ones there is a process."""
 
 
 class LabView(Vertical):
@@ -111,6 +117,7 @@ class LabView(Vertical):
         # looked up once: a moving slider asks for them at every step
         self._sliders: tuple[Slider, ...] = ()
         self._parts: tuple[Widget, ...] = ()
+        self._picture = FigureView(id="lab-figure")
         self._recompute: Recompute[Given, Shown] = Recompute(
             self._compute,
             self._deliver,
@@ -120,15 +127,24 @@ class LabView(Vertical):
 
     def _compute(self, given: Given, dragging: bool) -> Shown:
         values, seed = given
-        run = self.demo.run(values, seed, dragging)
-        return run, run.figures()
+        drawn = not self.hidden and self.sweep is None
+        place, pinned, frame = self.place, self.pinned, self._picture.frame if drawn else None
+        behind = pinned[place % len(pinned)] if pinned else None
+        runs = self.lab_page.proofdeck.workspace.runs
+        began = time.monotonic()
+        run, figures, rows = runs.computed(self.demo, Asked(values, seed, dragging, place, behind, frame))
+        if dragging and time.monotonic() - began > LONG:
+            runs.begin()
+        if rows is not None and frame is not None:
+            self._picture.keep(Drawn(figures[place % len(figures)], behind, frame, rows))
+        return run, figures
 
     def _deliver(self, outcome: Outcome[Given, Shown]) -> None:
         self.post_message(Recomputed(outcome))
 
     def compose(self) -> ComposeResult:
         self._sliders = tuple(Slider(one, self.first[one.name]) for one in self.demo.parameters)
-        self._parts = figure, checks = FigureView(id="lab-figure"), ChecksView()
+        self._parts = figure, checks = self._picture, ChecksView()
         with Container(id="lab-main"):
             with Vertical(id="lab-picture"):
                 yield ProseView(id="lab-prompt")
@@ -211,7 +227,7 @@ class LabView(Vertical):
         longest = max((cell_len(slider.label) for slider in sliders), default=0)
         for slider in sliders:
             slider.label_cells = longest
-        self.query_one("#lab-figure", FigureView).language = language
+        self._picture.language = language
         self.query_one(ChecksView).language = language
         derivation = self.query_one(DerivationView)
         derivation.language, derivation.next_key = language, self.lab_page.key_called("lab.next-step")
@@ -220,7 +236,7 @@ class LabView(Vertical):
     def _show_outcome(self) -> None:
         say = self.lab_page.say
         prompt, entry = self.query_one("#lab-prompt", ProseView), self.query_one("#lab-guess", Entry)
-        figure, checks = self.query_one("#lab-figure", FigureView), self.query_one(ChecksView)
+        figure, checks = self._picture, self.query_one(ChecksView)
         self.set_class(self.hidden or self.error is not None, "-guessing")
         entry.display = self.hidden
         prompt.display = self.hidden or self.error is not None
@@ -245,7 +261,7 @@ class LabView(Vertical):
         if (place := (run.params.as_dict(), run.seed)) not in self._seen:
             self._seen.append(place)
         checks.checks = run.checks
-        figure.figure = self._figure()
+        figure.figure, figure.pinned = self._figure()
         self.query_one("#lab-headline", ProseView).text = self._sweep_line() + self._headline(run)
         # it names the outcome, so it waits for the guess like the outcome itself
         shows = say(messages.SHOWS, shows=say(self.demo.shows))
@@ -254,20 +270,18 @@ class LabView(Vertical):
         self.query_one("#lab-call", ProseView).text = "\n\n".join((call, *pinned))
         self.query_one("#lab-shows", ProseView).text = shows
 
-    def _figure(self) -> Figure | None:
-        """What is drawn: the sweep while there is one, else the figure of now, over the pinned one."""
+    def _figure(self) -> tuple[Figure | None, Figure | None]:
+        """What is drawn, and behind it: the sweep while there is one, else the figure of now over the pinned one."""
         assert self.shown is not None
         if self.sweep is not None:
-            return self.sweep.figure(self.values()[self.sweep.name])
+            return self.sweep.figure(self.values()[self.sweep.name]), None
         figures = self.shown[1]
-        if not figures:
-            return None
-        place = self.place % len(figures)
-        if place >= len(self.pinned):
-            return figures[place]
-        from tui.drawing.pin import over_pinned
+        return self._placed(figures) if figures else (None, None)
 
-        return over_pinned(figures[place], self.pinned[place])
+    def _placed(self, figures: tuple[Figure, ...]) -> tuple[Figure, Figure | None]:
+        """Of a run's figures the one whose turn it is, and the one that is pinned behind it."""
+        place, pinned = self.place % len(figures), self.pinned
+        return figures[place], pinned[place] if place < len(pinned) else None
 
     def _sweep_line(self) -> str:
         sweep = self.sweep

@@ -10,8 +10,8 @@ from rich.style import Style
 from textual.reactive import reactive
 
 from engine.text import Language, Text
+from tui.drawing.prose import laid
 from tui.drawing.rows import Row, right, shorten
-from tui.widgets.menu import laid
 from tui.widgets.rows import RowsView, StyledRow
 
 if TYPE_CHECKING:

@@ -18,9 +18,10 @@ from engine.proof.words import badge, method
 from engine.text import Language, Text
 from tui.badges import tone
 from tui.commands import Command, bindings
+from tui.drawing.prose import laid
 from tui.drawing.rows import Row, clean, shorten
 from tui.widgets.formula import formula_rows
-from tui.widgets.menu import Scrolled, laid
+from tui.widgets.menu import Scrolled
 
 if TYPE_CHECKING:
     from engine.proof.step import Decided

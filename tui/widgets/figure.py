@@ -3,30 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from rich.style import Style
 from textual.app import App
 from textual.geometry import Size
 from textual.reactive import reactive
 
-from engine.notation.wrap import wrap
-from engine.text import Language, Text
-from tui.drawing import Colours, Row, figure_rows
-from tui.drawing.rows import clean, shorten
-from tui.widgets.menu import laid
+from engine.text import Language
+from tui.drawing import Colours
+from tui.drawing.framed import SEE, Frame, framed_rows
+from tui.drawing.prose import laid
 from tui.widgets.rows import RowsView, StyledRow
 
 if TYPE_CHECKING:
     from engine.figure import Figure
 
-FAULT = Text("This figure cannot be drawn: {error}", "无法绘制这幅图：{error}")
 
-_SEE = "see "
+class Drawn(NamedTuple):
+    """A figure that is drawn: its rows in this frame, over that other figure."""
+
+    figure: Figure
+    pinned: Figure | None
+    frame: Frame
+    rows: Sequence[StyledRow]
 
 
 class FigureView(RowsView):
-    """Draws ``figure`` in the terminal's colours, as large as the widget is."""
+    """Draws ``figure``, over a ``pinned`` one if there is any, in the terminal's colours, as large as the widget is."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"figure--see"}
     DEFAULT_CSS = """
@@ -36,11 +40,20 @@ class FigureView(RowsView):
 
     # arrays have no single truth value, so figures are never compared
     figure: reactive[Figure | None] = reactive(None, always_update=True)
+    pinned: reactive[Figure | None] = reactive(None, always_update=True)
     language: reactive[Language] = reactive("en")
     ambiguous_wide: reactive[bool] = reactive(False)
 
+    def __init__(self, *, name: str | None = None, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
+        super().__init__(name=name, id=id, classes=classes)
+        self._frame: Frame | None = None
+        self._ahead: Drawn | None = None
+
     def watch_figure(self, old: Figure | None, new: Figure | None) -> None:
         self.changed(layout=_is_auto(self) and (old is None) != (new is None))
+
+    def watch_pinned(self) -> None:
+        self.changed()
 
     def watch_language(self) -> None:
         self.changed(layout=_is_auto(self))
@@ -48,34 +61,27 @@ class FigureView(RowsView):
     def watch_ambiguous_wide(self) -> None:
         self.changed()
 
-    def rows(self, width: int, height: int) -> Sequence[StyledRow]:
-        if self.figure is None:
-            return []
-        # the sentence takes a quarter of the height at most; a longer one is cut, its figure is not
-        most = max(1, height // 4) if height >= 4 else 0
-        said = laid(self.figure.see.of(self.language), width)
-        see: list[Row] = [[(text, _SEE + kind) for text, kind in row] for row in said[:most]]
-        if 0 < most < len(said):
-            last = "".join(text for text, _ in see[-1])
-            see[-1] = [(shorten(last, width - 1).removesuffix("…") + "…", _SEE + "text")]
-        return [*self._drawn(self.figure, width, height - len(see)), *see]
+    @property
+    def frame(self) -> Frame | None:
+        """How the last figure was framed: so may the next be drawn beforehand, in another thread or process."""
+        return self._frame
 
-    def _drawn(self, figure: Figure, width: int, height: int) -> Sequence[StyledRow]:
-        try:
-            return figure_rows(
-                figure,
-                width,
-                height,
-                self.language,
-                terminal_colours(self.app),
-                ambiguous_wide=self.ambiguous_wide,
-            )
-        except Exception as error:  # a faulty figure is shown as a fault, and the app goes on
-            said = FAULT.of(self.language).format(error=f"{type(error).__name__}: {error}")
-            return [[(line, "bold")] for line in wrap(clean(said), width)]
+    def keep(self, drawn: Drawn) -> None:
+        """Show these rows when their turn comes, and draw nothing."""
+        self._ahead = drawn
+
+    def rows(self, width: int, height: int) -> Sequence[StyledRow]:
+        figure, pinned, ahead = self.figure, self.pinned, self._ahead
+        if figure is None:
+            return []
+        frame = Frame(width, height, self.language, terminal_colours(self.app), self.ambiguous_wide)
+        self._frame = frame
+        if ahead is not None and ahead.figure is figure and ahead.pinned is pinned and ahead.frame == frame:
+            return ahead.rows
+        return framed_rows(figure, pinned, frame)
 
     def style_of(self, name: str) -> Style:
-        if name.startswith(_SEE):
+        if name.startswith(SEE):
             return self.component_style("figure--see")
         return Style.parse(name)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any, ClassVar, Literal, NamedTuple
 
 from rich.cells import cell_len
@@ -15,10 +14,9 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from engine.errors import InputError
-from engine.notation.wrap import wrap
 from engine.text import Text
 from tui.commands import Command, bindings
+from tui.drawing.prose import laid
 from tui.widgets.chrome import clipped
 
 Row = tuple[tuple[str, str], ...]
@@ -337,23 +335,6 @@ class Menu(ScrollView, can_focus=True, inherit_bindings=False):
     def _tell_scroll(self) -> None:
         if self.is_attached:
             self.post_message(Scrolled())
-
-
-@lru_cache(maxsize=2048)
-def laid(text: str, width: int) -> tuple[tuple[tuple[str, str], ...], ...]:
-    """Prose as rows of (text, kind); a text that cannot be read as prose is shown as it stands."""
-    width = max(8, width)
-    if text.isprintable() and not any(mark in text for mark in "$`") and not text.startswith("-"):
-        # one plain paragraph, as on the first screen: no need to load what reads formulas
-        return tuple(((line, "text"),) for line in wrap(text, width))
-    from engine.notation.page import page
-
-    try:
-        return page(text, width)
-    except InputError:
-        from engine.notation.prose import clean
-
-        return tuple(((line, "text"),) for line in wrap(clean(text), width))
 
 
 class Scrolled(Message):

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from rich.style import Style
 
-from tui.widgets.menu import laid
+from tui.drawing.prose import laid
 from tui.widgets.rows import RowsView, StyledRow
 
 

@@ -12,9 +12,9 @@ from engine.errors import InputError
 from engine.notation.wrap import wrap
 from engine.text import Language, Text
 from tui.drawing import Colours, figure_rows
+from tui.drawing.prose import laid
 from tui.drawing.rows import Row, clean, left
 from tui.widgets.figure import natural_height, terminal_colours
-from tui.widgets.menu import laid
 from tui.widgets.reading import formula_lines
 from tui.widgets.rows import RowsView, StyledRow
 

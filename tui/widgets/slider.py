@@ -16,8 +16,8 @@ from engine.errors import InputError
 from engine.stepping import Stepping
 from engine.text import Language, Text
 from tui.commands import Command, bindings
+from tui.drawing.prose import laid
 from tui.drawing.rows import Row, left, right, shorten
-from tui.widgets.menu import laid
 from tui.widgets.rows import RowsView, StyledRow
 
 if TYPE_CHECKING:

@@ -1,0 +1,196 @@
+"""Runs of a demonstration in a process of their own, while a slider moves.
+
+The threads of one Python process take turns: beside a run of 30 ms the event loop paints half as fast, and the run takes
+longer by as much. A second process takes no turns. It computes and draws what the lab would compute and draw itself;
+until it is there, where none can be started, and where it fails, the lab does so.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+from contextlib import suppress
+from threading import Lock, Thread
+from typing import TYPE_CHECKING, NamedTuple
+
+from engine.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from engine.demonstration import Check, Demonstration, Results, Run, Value
+    from engine.figure import Figure
+    from tui.drawing import Row
+    from tui.drawing.framed import Frame
+
+
+class Asked(NamedTuple):
+    """A run, and the picture wanted of it: which of its figures, over which pinned one. No frame: no picture."""
+
+    values: Mapping[str, Value]
+    seed: int
+    dragging: bool
+    place: int = 0
+    pinned: Figure | None = None
+    frame: Frame | None = None
+
+
+class Computed(NamedTuple):
+    """A run with its figures, and the rows of the one that was asked for."""
+
+    run: Run
+    figures: tuple[Figure, ...]
+    rows: list[Row] | None
+
+
+class Parts(NamedTuple):
+    """What is :class:`Computed` without the demonstration: its functions stay where they are."""
+
+    values: dict[str, Value]
+    samples: int
+    predicted: Results
+    results: Results
+    checks: tuple[Check, ...]
+    figures: tuple[Figure, ...]
+    rows: list[Row] | None
+
+
+def computed(demo: Demonstration, asked: Asked) -> Computed:
+    """The run, here and now. Whatever the demonstration raises passes through."""
+    run = demo.run(asked.values, asked.seed, asked.dragging)
+    figures = run.figures()
+    if asked.frame is None or not figures:
+        return Computed(run, figures, None)
+    from tui.drawing.framed import framed_rows
+
+    figure = figures[asked.place % len(figures)]
+    return Computed(run, figures, framed_rows(figure, asked.pinned, asked.frame))
+
+
+class RunProcess:
+    """A warm process for runs. Any thread may call any method."""
+
+    def __init__(self) -> None:
+        self._turn = Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._begun = False
+        self._ready = False
+        self._closed = False
+
+    @property
+    def ready(self) -> bool:
+        return self._ready
+
+    def begin(self) -> None:
+        """Start it, once, without waiting: it is :attr:`ready` some tenths of a second later, or never."""
+        if not self._begun:
+            self._begun = True
+            Thread(target=self._start, daemon=True, name="run process").start()
+
+    def computed(self, demo: Demonstration, asked: Asked) -> Computed:
+        """The run, by the process if it is ready and knows this demonstration, else here.
+
+        Whatever the demonstration raises passes through.
+        """
+        parts = self._answer(demo.id, asked) if self._ready and _is_known(demo) else None
+        if parts is None:
+            return computed(demo, asked)
+        from engine.demonstration import Params, Run
+
+        params = Params(parts.values, parts.samples)
+        run = Run(demo, params, asked.seed, parts.predicted, parts.results, parts.checks)
+        return Computed(run, parts.figures, parts.rows)
+
+    def close(self) -> None:
+        """End it, whatever it is doing; a thread that waits for it goes on at once."""
+        self._closed = True
+        self._ready = False
+        process = self._process
+        if process is None:
+            return
+        process.kill()
+        process.wait()
+        # whoever reads from it has come to the end now
+        for pipe in (process.stdin, process.stdout):
+            with suppress(OSError):
+                if pipe is not None:
+                    pipe.close()
+
+    def _start(self) -> None:
+        with suppress(OSError, ValueError):
+            process = self._process = subprocess.Popen(
+                [sys.executable, "-c", "from tui.run_process import serve; serve()"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "PYTHONUTF8": "1"},
+            )
+            if self._closed:
+                self.close()
+            assert process.stdout is not None
+            self._ready = process.stdout.read(len(_READY)) == _READY and not self._closed
+
+    def _answer(self, demo: str, asked: Asked) -> Parts | None:
+        """None where it cannot say: the demonstration failed there, or the process did and is asked no more."""
+        process = self._process
+        assert process is not None
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            with self._turn:
+                process.stdin.write(_packed((demo, asked)))
+                process.stdin.flush()
+                parts: Parts | None = pickle.load(process.stdout)
+                return parts
+        except (OSError, EOFError, ValueError, pickle.PickleError):
+            self.close()
+            return None
+
+
+def _is_known(demo: Demonstration) -> bool:
+    """Whether loading it by its number gives this very demonstration."""
+    from engine.demos import load
+
+    try:
+        return load(demo.id) is demo
+    except InputError:
+        return False
+
+
+_READY = b"ready"
+
+
+def _packed(told: object) -> bytes:
+    return pickle.dumps(told, protocol=pickle.HIGHEST_PROTOCOL)
+
+
+def serve() -> None:
+    """The process: a request on stdin, an answer on stdout, until the app has gone."""
+    import signal
+
+    import tui.drawing.plot  # noqa: F401 (here, so that the first run does not wait for it)
+    from engine.demos import load
+
+    # interrupting the app is the app's affair
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    requests, answers = sys.stdin.buffer, sys.stdout.buffer
+    answers.write(_READY)
+    answers.flush()
+    while True:
+        try:
+            demo, asked = pickle.load(requests)
+        except EOFError:
+            return
+        packed = _packed(None)
+        # a demonstration that fails fails again in the app, where it is shown
+        with suppress(Exception):
+            run, figures, rows = computed(load(demo), asked)
+            params = run.params
+            parts = Parts(
+                params.as_dict(), params.samples, run.predicted, run.results, run.checks, figures, rows
+            )
+            packed = _packed(parts)
+        answers.write(packed)
+        answers.flush()
