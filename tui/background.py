@@ -20,6 +20,10 @@ PATIENCE = 0.05
 """Seconds within which the event loop comes round, unless it waits for the very thing that waits for it."""
 
 
+class StoppedError(Exception):
+    """Work that was ended on request before it was done."""
+
+
 async def in_thread(work: Callable[[], T]) -> T:
     """Await ``work()`` run in a thread of its own. Cancelling drops the result; the thread ends by itself."""
     loop = asyncio.get_running_loop()

@@ -7,7 +7,9 @@ once they have been quiet for a moment, it computes the newest once more in full
 still waiting to be painted holds back the next, so that no queue of them forms before a slow screen.
 
 When a hand comes to rest, what it sees last counts: then older values are passed over, the newest wait
-for no picture, and where computing them in full is fast enough, it is done at once.
+for no picture, and where computing them in full is fast enough, it is done at once. Where a computation
+can be interrupted, older values are not computed to their end then, and neither are values in full once
+the hand moves on.
 """
 
 from __future__ import annotations
@@ -17,9 +19,11 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from textual.message import Message
+
+from tui.background import StoppedError
 
 Given = TypeVar("Given")
 Result = TypeVar("Result")
@@ -28,11 +32,16 @@ QUIET = 0.045
 """Seconds after its last change from which a slider counts as resting: a held key repeats sooner."""
 
 STILL = 0.025
-"""Seconds after its last change from which nothing newer is likely to come: a mouse moves on sooner, a held key
-hardly. The newest values then need not wait for older ones."""
+"""Seconds after which it may already rest, if its last two changes came as fast as a mouse's do."""
+
+SLACK = 1.2
+"""So many times the time between the last two changes may pass before the next: it counts as resting only then."""
 
 SOON = 0.06
 """Seconds within which a full computation is no detour: at rest the quick one before it is left out."""
+
+LONGEST = 0.15
+"""Seconds after the last outcome from which none is passed over any more: whatever the hand does, pictures come."""
 
 PAINTING = 0.25
 """Seconds after which an outcome counts as painted: a screen beneath another one paints nothing."""
@@ -56,6 +65,16 @@ class Recomputed(Message):
         self.outcome = outcome
 
 
+class Interrupter(Protocol):
+    """Ends a computation that is under way: then it raises :class:`StoppedError`."""
+
+    @property
+    def can_interrupt(self) -> bool: ...
+
+    def interrupt(self) -> None:
+        """May come too late, and then does nothing."""
+
+
 class Recompute(Generic[Given, Result]):
     """Runs ``compute(given, dragging)`` in a thread and hands each outcome to ``deliver``, in order.
 
@@ -66,6 +85,8 @@ class Recompute(Generic[Given, Result]):
     No exception of ``compute`` leaves the thread except as an outcome. ``settles=False``: the quick
     way is the full way, so nothing is computed again at rest. ``painting``: seconds within which
     :meth:`painted` will be called once an outcome is on the screen; until then nothing newer is computed.
+    ``interrupter``: what can end ``compute``, if anything; :meth:`come_to_rest` is to be called then,
+    ``still`` seconds after the last change.
     """
 
     def __init__(
@@ -75,6 +96,7 @@ class Recompute(Generic[Given, Result]):
         quiet: float = QUIET,
         settles: bool = True,
         painting: float = 0.0,
+        interrupter: Interrupter | None = None,
     ) -> None:
         self._compute = compute
         self._deliver = deliver
@@ -86,6 +108,11 @@ class Recompute(Generic[Given, Result]):
         self._newest: tuple[Given, bool] | None = None
         self._asked_at = 0.0
         self._full_took = 0.0
+        self._interrupter = interrupter
+        self._computing: bool | None = None
+        """Whether what is computed is computed the quick way; None: nothing is."""
+        self._delivered_at = 0.0
+        self.still = STILL
         self._running = False
         self._closed = False
 
@@ -97,12 +124,21 @@ class Recompute(Generic[Given, Result]):
         with self._changed:
             if self._closed:
                 return
-            self._newest = (given, dragging)
-            self._asked_at = time.monotonic()
+            now = time.monotonic()
+            self.still = min(max(STILL, SLACK * (now - self._asked_at)), QUIET)
+            self._newest, self._asked_at = (given, dragging), now
+            if self._computing is False:
+                self._interrupt()
             self._changed.notify()
             if not self._running:
                 self._running = True
                 threading.Thread(target=self._run, daemon=True, name="recompute").start()
+
+    def come_to_rest(self) -> None:
+        """The last change was ``still`` seconds ago."""
+        with self._changed:
+            if self._newest is not None and self._may_pass_over():
+                self._interrupt()
 
     def painted(self) -> None:
         """What was delivered last is on the screen."""
@@ -115,36 +151,50 @@ class Recompute(Generic[Given, Result]):
         with self._changed:
             self._closed = True
             self._newest = None
+            self._interrupt()
             self._changed.notify()
 
     def _run(self) -> None:
         unsettled: Given | None = None
-        passed_over = False
         while True:
             with self._changed:
                 self._wait_for_painting(unsettled is not None)
                 if unsettled is not None:
                     # computing and painting the quick way is part of the quiet
-                    quiet = self._asked_at + self._quiet - time.monotonic()
+                    quiet = self._rests_at() - time.monotonic()
                     self._changed.wait_for(lambda: self._newest is not None or self._closed, max(0.0, quiet))
                 following = self._following(unsettled)
                 if following is None:
                     self._running = False
                     return
-            given, dragging = following
+                given, dragging = following
+                self._computing = dragging
             unsettled = given if dragging and self._settles else None
             outcome = self._outcome(given, dragging)
             with self._changed:
+                self._computing = None
                 if self._closed:
                     self._running = False
                     return
-                # never two in a row: whatever the hand does, frames come
-                passed_over = not passed_over and self._newest is not None and self._is_still()
-                if passed_over:
+                interrupted = isinstance(outcome.error, StoppedError)
+                if interrupted and self._newest is None:
+                    # it was for somebody else
+                    self._newest = (given, dragging)
+                if interrupted or (self._newest is not None and self._may_pass_over()):
                     continue
                 self._unpainted = self._painting > 0
+                self._delivered_at = time.monotonic()
             with suppress(RuntimeError):  # the event loop is closed: the app has ended meanwhile
                 self._deliver(outcome)
+
+    def _interrupt(self) -> None:
+        if self._computing is not None and self._interrupter is not None and self._interrupter.can_interrupt:
+            self._interrupter.interrupt()
+
+    def _rests_at(self) -> float:
+        """When values are computed in full: the sooner where that does not hold up those that may follow."""
+        can_interrupt = self._interrupter is not None and self._interrupter.can_interrupt
+        return self._asked_at + (min(STILL, self._quiet) if can_interrupt else self._quiet)
 
     def _following(self, unsettled: Given | None) -> tuple[Given, bool] | None:
         """What to compute next, and whether the quick way."""
@@ -162,16 +212,19 @@ class Recompute(Generic[Given, Result]):
         while self._unpainted and not self._closed:
             until = latest
             if self._newest is not None:
-                until = min(latest, self._asked_at + STILL)
+                until = min(latest, self._asked_at + self.still)
             elif unsettled:
-                until = min(latest, self._asked_at + self._quiet)
+                until = min(latest, self._rests_at())
             left = until - time.monotonic()
             if left <= 0:
                 return
             self._changed.wait(left)
 
+    def _may_pass_over(self) -> bool:
+        return self._is_still() and time.monotonic() < self._delivered_at + LONGEST
+
     def _is_still(self) -> bool:
-        return time.monotonic() >= self._asked_at + STILL
+        return time.monotonic() >= self._asked_at + self.still
 
     def _outcome(self, given: Given, dragging: bool) -> Outcome[Given, Result]:
         began = time.monotonic()

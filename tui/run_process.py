@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import os
 import pickle
+import signal
 import subprocess
 import sys
 from contextlib import suppress
 from threading import Lock, Thread
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from engine.errors import InputError
 
@@ -77,11 +78,23 @@ class RunProcess:
         self._process: subprocess.Popen[bytes] | None = None
         self._begun = False
         self._ready = False
+        self._asking = False
         self._closed = False
 
     @property
     def ready(self) -> bool:
         return self._ready
+
+    @property
+    def can_interrupt(self) -> bool:
+        """Not on Windows, where no signal ends a computation and nothing else."""
+        return self._ready and os.name == "posix"
+
+    def interrupt(self) -> None:
+        """End the run that the process is at; :meth:`computed` raises ``StoppedError`` then. Otherwise nothing happens."""
+        process = self._process
+        if self._asking and self.can_interrupt and process is not None:
+            process.send_signal(signal.SIGINT)
 
     def begin(self) -> None:
         """Start it, once, without waiting: it is :attr:`ready` some tenths of a second later, or never."""
@@ -92,7 +105,8 @@ class RunProcess:
     def computed(self, demo: Demonstration, asked: Asked) -> Computed:
         """The run, by the process if it is ready and knows this demonstration, else here.
 
-        Whatever the demonstration raises passes through.
+        Raises:
+            StoppedError: on :meth:`interrupt`. Whatever the demonstration raises passes through as well.
         """
         parts = self._answer(demo.id, asked) if self._ready and _is_known(demo) else None
         if parts is None:
@@ -140,13 +154,19 @@ class RunProcess:
         assert process.stdout is not None
         try:
             with self._turn:
+                self._asking = True
                 process.stdin.write(_packed((demo, asked)))
                 process.stdin.flush()
-                parts: Parts | None = pickle.load(process.stdout)
-                return parts
+                answer: Parts | str | None = pickle.load(process.stdout)
+                self._asking = False
         except (OSError, EOFError, ValueError, pickle.PickleError):
             self.close()
             return None
+        if answer == _INTERRUPTED:
+            from tui.background import StoppedError
+
+            raise StoppedError
+        return cast("Parts | None", answer)
 
 
 def _is_known(demo: Demonstration) -> bool:
@@ -160,37 +180,71 @@ def _is_known(demo: Demonstration) -> bool:
 
 
 _READY = b"ready"
+_INTERRUPTED = "interrupted"
 
 
 def _packed(told: object) -> bytes:
     return pickle.dumps(told, protocol=pickle.HIGHEST_PROTOCOL)
 
 
+class _Stop(BaseException):
+    """Raised amid a run: nothing that a demonstration catches."""
+
+
+class _Interruptible:
+    """Within it, and only there, an interrupt raises ``_Stop``."""
+
+    def __init__(self) -> None:
+        self.within = False
+        signal.signal(signal.SIGINT, self._stop)
+
+    def __enter__(self) -> None:
+        self.within = True
+
+    def __exit__(self, *_: object) -> None:
+        self.within = False
+
+    def _stop(self, *_: object) -> None:
+        if self.within:
+            self.within = False
+            raise _Stop
+
+
 def serve() -> None:
     """The process: a request on stdin, an answer on stdout, until the app has gone."""
-    import signal
-
     import tui.drawing.plot  # noqa: F401 (here, so that the first run does not wait for it)
     from engine.demos import load
 
-    # interrupting the app is the app's affair
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    interruptible = _Interruptible()
     requests, answers = sys.stdin.buffer, sys.stdout.buffer
+    # what a library prints is no answer
+    sys.stdout = sys.stderr
     answers.write(_READY)
     answers.flush()
     while True:
         try:
-            demo, asked = pickle.load(requests)
+            number, asked = pickle.load(requests)
         except EOFError:
             return
-        packed = _packed(None)
+        answer: Parts | str | None = None
         # a demonstration that fails fails again in the app, where it is shown
         with suppress(Exception):
-            run, figures, rows = computed(load(demo), asked)
-            params = run.params
-            parts = Parts(
-                params.as_dict(), params.samples, run.predicted, run.results, run.checks, figures, rows
-            )
-            packed = _packed(parts)
-        answers.write(packed)
+            try:
+                demo = load(number)
+                with interruptible:
+                    run, figures, rows = computed(demo, asked)
+                    params = run.params
+                    told = (
+                        params.as_dict(),
+                        params.samples,
+                        run.predicted,
+                        run.results,
+                        run.checks,
+                        figures,
+                        rows,
+                    )
+                    answer = Parts(*told)
+            except _Stop:
+                answer = _INTERRUPTED
+        answers.write(_packed(answer))
         answers.flush()

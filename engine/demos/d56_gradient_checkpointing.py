@@ -483,9 +483,9 @@ def held(p: Params, segment: int | None, output: int = 1, inside: int = 0) -> Ac
 
 
 def tried_segments(layers: int) -> list[int]:
-    """Segment lengths to try: those within their own root of the square root, where the best one lies, and others."""
+    """Segment lengths to try: those within 2 of the square root, where the best one lies, and others."""
     root = math.sqrt(layers)
-    near = (k for k in range(1, layers + 1) if (k - root) ** 2 <= k)
+    near = (k for k in range(1, layers + 1) if abs(k - root) <= 2)
     far = (round(layers**power) for power in (0.0, 0.2, 0.8, 1.0))
     return sorted({*near, *far})
 

@@ -31,7 +31,9 @@ def output_length(length: int, size: int, stride: int = 1, dilation: int = 1) ->
 
 
 def pad(x: Floats, pads: Pads, fill: Fill = "zero") -> Floats:
-    """``x`` with its last axes longer by ``pads``."""
+    """``x`` with its last axes longer by ``pads``; ``x`` itself where nothing is added."""
+    if not any(before or after for before, after in pads):
+        return x
     if fill == "zero":
         return np.pad(x, [(0, 0)] * (x.ndim - len(pads)) + [*pads])
     for axis, (before, after) in enumerate(pads, x.ndim - len(pads)):

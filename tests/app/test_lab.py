@@ -166,6 +166,7 @@ async def test_a_sweep_draws_the_headline_over_the_slider_and_ends_with_the_othe
         assert view.sweep is not None
         await press(pilot, "down", "right")
         assert view.sweep is None
+        await until(pilot, "Distribution of the scores")
         assert "by width of one head" not in text(app)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -16,6 +17,7 @@ from textual.pilot import Pilot
 from engine.demonstration import Demonstration, Params
 from engine.demos import catalogue, load
 from tests.app.driving import make_app, settle, text
+from tui.background import StoppedError
 from tui.drawing.framed import Frame, framed_rows
 from tui.run_process import Asked, RunProcess, computed
 from tui.screens.lab import LabScreen
@@ -163,6 +165,44 @@ def test_it_ends_with_the_app_that_is_gone(runs: RunProcess) -> None:
     assert process.stdin is not None
     process.stdin.close()
     assert process.wait(PATIENCE) == 0
+
+
+@pytest.mark.skipif(os.name != "posix", reason="no signal ends a computation and nothing else")
+def test_an_interrupted_run_ends_and_the_next_is_whole(
+    runs: RunProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At any moment, amid a run and between two."""
+    demo = load("D56")
+    asked = Asked(demo.read({}), 0, True, 0, None, FRAME)
+    wanted = computed(demo, asked)
+    going, ended = threading.Event(), threading.Event()
+
+    def interrupt() -> None:
+        pause = 0.0
+        while going.is_set():
+            time.sleep(pause)
+            pause = (pause + 0.0007) % 0.08
+            runs.interrupt()
+        ended.set()
+
+    going.set()
+    threading.Thread(target=interrupt, daemon=True).start()
+    whole = stopped = 0
+    end = time.monotonic() + PATIENCE
+    while (whole < 20 or stopped < 20) and time.monotonic() < end:
+        try:
+            answer = served(runs, demo, asked, monkeypatch)
+        except StoppedError:
+            stopped += 1
+            continue
+        whole += 1
+        assert answer.run.checks == wanted.run.checks
+        assert answer.rows == wanted.rows
+    going.clear()
+    assert ended.wait(PATIENCE)
+    assert whole >= 20
+    assert stopped >= 20
+    assert runs.ready
 
 
 async def test_a_slider_whose_runs_are_long_is_served_by_a_process(

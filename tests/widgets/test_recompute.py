@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from tests.widgets.host import Host
-from tui.recompute import SOON, STILL, Outcome, Recompute, Recomputed
+from tui.background import StoppedError
+from tui.recompute import LONGEST, QUIET, SOON, STILL, Outcome, Recompute, Recomputed
 
 PATIENCE = 20.0
 
@@ -28,7 +29,7 @@ def test_frames_come_while_the_values_change_and_the_last_is_of_the_last_values(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     # a machine that stalls is no hand at rest
-    monkeypatch.setattr("tui.recompute.STILL", PATIENCE)
+    monkeypatch.setattr(Recompute, "_is_still", lambda self: False)
     heard: list[Outcome[int, int]] = []
 
     def compute(given: int, dragging: bool) -> int:
@@ -177,7 +178,10 @@ def test_what_computing_the_quick_way_took_counts_as_quiet(monkeypatch: pytest.M
 class Hand:
     """Values that are computed when the test says so, on a clock of its own."""
 
+    can_interrupt = True
+
     def __init__(self, monkeypatch: pytest.MonkeyPatch, **given: Any) -> None:
+        self.interrupted = False
         self.now = 0.0
         monkeypatch.setattr("tui.recompute.time", SimpleNamespace(monotonic=lambda: self.now))
         self.heard: list[tuple[int, bool]] = []
@@ -188,7 +192,14 @@ class Hand:
     def compute(self, given: int, dragging: bool) -> int:
         self.begun.append((given, dragging))
         self.go_on.acquire(timeout=PATIENCE)
+        if self.interrupted:
+            self.interrupted = False
+            raise StoppedError
         return given
+
+    def interrupt(self) -> None:
+        self.interrupted = True
+        self.go_on.release()
 
     def hear(self, outcome: Outcome[int, int]) -> None:
         self.heard.append((outcome.given, outcome.dragging))
@@ -198,24 +209,26 @@ class Hand:
         assert self.begun == list(begun)
 
 
-def test_at_rest_older_values_are_passed_over_but_never_twice_in_a_row(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_at_rest_older_values_are_passed_over_but_not_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
     hand = Hand(monkeypatch, settles=False)
     hand.runner.ask(1)
     hand.computes((1, True))
-    for value, still in ((2, True), (3, True), (4, False)):
-        hand.runner.ask(value)
-        hand.now += STILL if still else STILL / 2
-        hand.go_on.release()
-        hand.computes(*((one, True) for one in range(1, value + 1)))
     hand.go_on.release()
-    assert until(lambda: len(hand.heard) == 3)
-    # 1 was overtaken by a hand at rest; so was 2, the next; 3 by one that still moved
-    assert [given for given, _ in hand.heard] == [2, 3, 4]
+    assert until(lambda: hand.heard == [(1, True)])
+    hand.runner.ask(2)
+    for value, passes in ((3, STILL / 2), (4, QUIET), (5, LONGEST), (6, QUIET)):
+        hand.computes(*((one, True) for one in range(1, value)))
+        hand.runner.ask(value)
+        hand.now += passes
+        hand.go_on.release()
+    hand.computes(*((one, True) for one in range(1, 7)))
+    hand.go_on.release()
+    assert until(lambda: hand.heard[-1:] == [(6, True)])
+    # 2 while the hand moved; 4 after so long that a picture must come; 3 and 5 were passed over
+    assert [given for given, _ in hand.heard] == [1, 2, 4, 6]
 
 
-@pytest.mark.parametrize(("took", "quick"), [(SOON / 2, False), (SOON * 2, True)])
+@pytest.mark.parametrize(("took", "quick"), [((SOON - QUIET) / 2, False), (SOON, True)])
 def test_at_rest_the_full_run_is_the_first_where_it_is_known_to_be_fast(
     monkeypatch: pytest.MonkeyPatch, took: float, quick: bool
 ) -> None:
@@ -224,7 +237,7 @@ def test_at_rest_the_full_run_is_the_first_where_it_is_known_to_be_fast(
     hand.computes((1, False))
     hand.now += took
     hand.runner.ask(2)
-    hand.now += STILL
+    hand.now += QUIET
     hand.go_on.release()
     hand.computes((1, False), (2, quick))
     hand.go_on.release(3)
@@ -237,9 +250,87 @@ def test_a_hand_at_rest_waits_for_no_picture_of_older_values(monkeypatch: pytest
     hand.runner.ask(1)
     assert until(lambda: len(hand.heard) == 1)
     hand.runner.ask(2)
-    time.sleep(2 * STILL)
+    time.sleep(2 * QUIET)
     # by its own clock the hand still moves
     hand.computes((1, True))
-    hand.now += STILL
+    hand.now += QUIET
     hand.computes((1, True), (2, True))
     hand.runner.close()
+
+
+def interruptible(monkeypatch: pytest.MonkeyPatch, **given: Any) -> Hand:
+    hand = Hand(monkeypatch, **given)
+    hand.runner._interrupter = hand
+    return hand
+
+
+def test_at_rest_older_values_are_not_computed_to_their_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    hand = interruptible(monkeypatch, settles=False)
+    hand.runner.ask(1)
+    hand.computes((1, True))
+    hand.runner.come_to_rest()
+    assert not hand.interrupted
+    hand.now += STILL / 2
+    hand.runner.ask(2)
+    assert hand.runner.still == STILL
+    hand.runner.come_to_rest()
+    # not yet
+    assert not hand.interrupted
+    hand.now += hand.runner.still
+    hand.runner.come_to_rest()
+    hand.computes((1, True), (2, True))
+    # nothing has been shown for long, so something must be
+    hand.runner.ask(3)
+    hand.now += LONGEST
+    hand.runner.come_to_rest()
+    assert not hand.interrupted
+    hand.go_on.release(2)
+    assert until(lambda: hand.heard == [(2, True), (3, True)])
+
+
+def test_a_hand_that_moves_on_ends_what_is_computed_in_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    hand = interruptible(monkeypatch)
+    hand.go_on.release()
+    hand.runner.ask(1)
+    assert until(lambda: hand.heard == [(1, True)])
+    hand.now += QUIET
+    hand.computes((1, True), (1, False))
+    hand.runner.ask(2)
+    hand.computes((1, True), (1, False), (2, True))
+    hand.go_on.release(2)
+    hand.now += QUIET
+    assert until(lambda: hand.heard == [(1, True), (2, True), (2, False)])
+
+
+def test_where_a_full_run_can_be_ended_it_begins_sooner(monkeypatch: pytest.MonkeyPatch) -> None:
+    for can_interrupt, begun in ((True, [(1, True), (1, False)]), (False, [(1, True)])):
+        hand = interruptible(monkeypatch, quiet=PATIENCE)
+        hand.can_interrupt = can_interrupt
+        # as from a mouse: the last two changes lie close together
+        hand.runner._asked_at = -STILL / 2
+        hand.go_on.release()
+        hand.runner.ask(1)
+        assert until(lambda hand=hand: hand.heard == [(1, True)])
+        time.sleep(2 * QUIET)
+        assert hand.begun == begun
+        hand.runner.close()
+        hand.go_on.release()
+
+
+def test_an_interruption_for_somebody_else_is_made_good(monkeypatch: pytest.MonkeyPatch) -> None:
+    hand = interruptible(monkeypatch, settles=False)
+    hand.runner.ask(1)
+    hand.computes((1, True))
+    hand.interrupt()
+    hand.computes((1, True), (1, True))
+    hand.go_on.release()
+    assert until(lambda: hand.heard == [(1, True)])
+
+
+def test_closing_ends_the_computation(monkeypatch: pytest.MonkeyPatch) -> None:
+    hand = interruptible(monkeypatch)
+    hand.runner.ask(1)
+    hand.computes((1, True))
+    hand.runner.close()
+    assert until(lambda: not any(thread.name == "recompute" for thread in threading.enumerate()))
+    assert hand.heard == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
 from collections.abc import Mapping
@@ -118,23 +119,20 @@ class LabView(Vertical):
         self._sliders: tuple[Slider, ...] = ()
         self._parts: tuple[Widget, ...] = ()
         self._picture = FigureView(id="lab-figure")
-        self._recompute: Recompute[Given, Shown] = Recompute(
-            self._compute,
-            self._deliver,
-            settles=demo.samples.rest != demo.samples.drag,
-            painting=PAINTING,
-        )
+        self._rest: asyncio.TimerHandle | None = None
 
     def _compute(self, given: Given, dragging: bool) -> Shown:
         values, seed = given
         drawn = not self.hidden and self.sweep is None
         place, pinned, frame = self.place, self.pinned, self._picture.frame if drawn else None
         behind = pinned[place % len(pinned)] if pinned else None
-        runs = self.lab_page.proofdeck.workspace.runs
         began = time.monotonic()
-        run, figures, rows = runs.computed(self.demo, Asked(values, seed, dragging, place, behind, frame))
-        if dragging and time.monotonic() - began > LONG:
-            runs.begin()
+        run, figures, rows = self._runs.computed(
+            self.demo, Asked(values, seed, dragging, place, behind, frame)
+        )
+        # the first one also loads what it needs
+        if self.shown is not None and time.monotonic() - began > LONG:
+            self._runs.begin()
         if rows is not None and frame is not None:
             self._picture.keep(Drawn(figures[place % len(figures)], behind, frame, rows))
         return run, figures
@@ -168,6 +166,14 @@ class LabView(Vertical):
         return cast(Page, self.screen)
 
     def on_mount(self) -> None:
+        self._runs = self.lab_page.proofdeck.workspace.runs
+        self._recompute: Recompute[Given, Shown] = Recompute(
+            self._compute,
+            self._deliver,
+            settles=self.demo.samples.rest != self.demo.samples.drag,
+            painting=PAINTING,
+            interrupter=self._runs,
+        )
         self._order_results(self.has_class("-wide"))
         self.show()
         self._ask()
@@ -343,6 +349,11 @@ class LabView(Vertical):
 
     def _ask(self, dragging: bool = False) -> None:
         self._recompute.ask((self.values(), self.seed), dragging)
+        if self._rest is not None:
+            self._rest.cancel()
+        if dragging:
+            loop = asyncio.get_running_loop()
+            self._rest = loop.call_later(self._recompute.still, self._recompute.come_to_rest)
 
     def on_slider_changed(self, event: Slider.Changed) -> None:
         event.stop()
