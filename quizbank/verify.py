@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
@@ -152,9 +153,10 @@ def examine_all(
     # the unproved first, so that no long proof is left over for the end
     order = sorted(demo_ids, key=lambda demo_id: demo_id not in unproved)
     found: dict[str, DemoVerdict] = {}
-    pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_leave_interrupts)
-    try:
+    with _safe_path():
+        pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_leave_interrupts)
         futures = {demo_id: pool.submit(examine, demo_id, folder, seeds) for demo_id in order}
+    try:
         for demo_id, future in futures.items():
             try:
                 found[demo_id] = future.result()
@@ -165,6 +167,20 @@ def examine_all(
     finally:
         pool.shutdown(cancel_futures=True)
     return [found[demo_id] for demo_id in demo_ids]
+
+
+@contextmanager
+def _safe_path() -> Iterator[None]:
+    """Processes started meanwhile do not take a ``numpy.py`` of the folder they are started in for NumPy."""
+    before = os.environ.get("PYTHONSAFEPATH")
+    os.environ["PYTHONSAFEPATH"] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["PYTHONSAFEPATH"]
+        else:
+            os.environ["PYTHONSAFEPATH"] = before
 
 
 def _leave_interrupts() -> None:

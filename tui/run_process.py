@@ -135,7 +135,7 @@ class RunProcess:
     def _start(self) -> None:
         with suppress(OSError, ValueError):
             process = self._process = subprocess.Popen(
-                [sys.executable, "-c", "from tui.run_process import serve; serve()"],
+                [sys.executable, "-P", "-c", "from tui.run_process import serve; serve()"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,

@@ -91,7 +91,7 @@ class Judge:
         # lines of a worker that was killed must not answer for the next one
         self.lines = queue.SimpleQueue()
         process = self.process = subprocess.Popen(
-            [sys.executable, "-c", "from engine.answers.worker import serve; serve()"],
+            [sys.executable, "-P", "-c", "from engine.answers.worker import serve; serve()"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

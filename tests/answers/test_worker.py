@@ -56,6 +56,15 @@ def test_a_worker_that_dies_is_replaced() -> None:
         assert judged.process is not first
 
 
+def test_what_lies_in_the_folder_somebody_works_in_is_no_library(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "json.py").write_text("raise SystemExit", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    with Judge(deadline=60) as judged:
+        assert judged(RIGHT).verdict == "equal"
+
+
 def test_closing_ends_the_worker() -> None:
     with Judge(deadline=60) as judged:
         judged(RIGHT)

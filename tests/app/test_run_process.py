@@ -88,6 +88,17 @@ def test_the_process_gives_what_the_lab_would_compute_itself(
         assert len(there.figures) == len(here.figures)
 
 
+def test_what_lies_in_the_folder_somebody_works_in_is_no_library(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "pickle.py").write_text("raise SystemExit", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    runs = RunProcess()
+    runs.begin()
+    assert until(lambda: runs.ready)
+    runs.close()
+
+
 def test_where_no_picture_is_asked_for_none_is_drawn(
     runs: RunProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:

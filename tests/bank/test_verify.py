@@ -141,8 +141,11 @@ def test_proofs_are_kept_and_deep_ignores_them(tmp_path: Path, monkeypatch: pyte
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="times of starting processes differ")
-def test_worker_processes_come_to_the_same_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_worker_processes_come_to_the_same_verdict(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(module, "WORTH_A_POOL", 1)
+    # what lies in the folder somebody works in is not the library of that name
+    (tmp_path / "numpy.py").write_text("raise SystemExit", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("os.cpu_count", lambda: 2)
     (there,) = examine_all(["D19"], None, workers=2)
     (here,) = examine_all(["D19"], None, workers=1)
