@@ -50,7 +50,7 @@ def serve(host: str, port: int, public_url: str | None, lang: Language) -> int:
         ) from error
     from tui.web.server import AppServer
 
-    command = shlex.join([sys.executable, "-m", "tui", "--lang", lang])
+    command = shlex.join([sys.executable, "-P", "-m", "tui", "--lang", lang])
     server = AppServer(command, host, port, public_url)
     print(_OPEN.filled(url=server.url).of(lang), flush=True)
     print(_SECRET.of(lang), file=sys.stderr)
