@@ -447,7 +447,7 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
     )
     return (
         HeatMap(
-            Text("How far output i moves with token j (log10)", "替换词元 j 时输出 i 移动多少（log10）"),
+            Text("How far output i moves with token j (log₁₀)", "替换词元 j 时输出 i 移动多少（log₁₀）"),
             pattern,
             np.log10(np.maximum(results["influence"], 1e-4)),
             low=-4.0,
