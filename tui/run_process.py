@@ -20,6 +20,7 @@ from engine.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from types import FrameType
 
     from engine.demonstration import Check, Demonstration, Results, Run, Value
     from engine.figure import Figure
@@ -159,7 +160,7 @@ class RunProcess:
                 process.stdin.flush()
                 answer: Parts | str | None = pickle.load(process.stdout)
                 self._asking = False
-        except (OSError, EOFError, ValueError, pickle.PickleError):
+        except Exception:  # an answer that is cut off, or that another version of us wrote, raises anything
             self.close()
             return None
         if answer == _INTERRUPTED:
@@ -192,7 +193,9 @@ class _Stop(BaseException):
 
 
 class _Interruptible:
-    """Within it, and only there, an interrupt raises ``_Stop``."""
+    """Within it, and only there, an interrupt raises ``_Stop``; not amid an import, for some of NumPy's modules
+    that were half loaded once can never be loaded again.
+    """
 
     def __init__(self) -> None:
         self.within = False
@@ -204,10 +207,19 @@ class _Interruptible:
     def __exit__(self, *_: object) -> None:
         self.within = False
 
-    def _stop(self, *_: object) -> None:
-        if self.within:
+    def _stop(self, _: int, frame: FrameType | None) -> None:
+        if self.within and not _imports(frame):
             self.within = False
             raise _Stop
+
+
+def _imports(frame: FrameType | None) -> bool:
+    """Whether what runs in this frame is part of an import."""
+    while frame is not None:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return True
+        frame = frame.f_back
+    return False
 
 
 def serve() -> None:
@@ -216,7 +228,8 @@ def serve() -> None:
     from engine.demos import load
 
     interruptible = _Interruptible()
-    requests, answers = sys.stdin.buffer, sys.stdout.buffer
+    # of a writer that keeps nothing back (PYTHONUNBUFFERED), an interrupt amid an answer would cut off the rest
+    requests, answers = sys.stdin.buffer, open(sys.stdout.fileno(), "wb", closefd=False)  # noqa: SIM115
     # what a library prints is no answer
     sys.stdout = sys.stderr
     answers.write(_READY)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import os
+import pickle
+import select
+import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -19,7 +23,7 @@ from engine.demos import catalogue, load
 from tests.app.driving import make_app, settle, text
 from tui.background import StoppedError
 from tui.drawing.framed import Frame, framed_rows
-from tui.run_process import Asked, RunProcess, computed
+from tui.run_process import Asked, Parts, RunProcess, _Interruptible, _packed, _Stop, computed
 from tui.screens.lab import LabScreen
 from tui.screens.lab_view import LabView
 from tui.widgets.figure import FigureView
@@ -214,6 +218,60 @@ def test_an_interrupted_run_ends_and_the_next_is_whole(
     assert whole >= 20
     assert stopped >= 20
     assert runs.ready
+
+
+@pytest.mark.skipif(os.name != "posix", reason="no signal ends a computation and nothing else")
+def test_an_interrupt_amid_an_answer_takes_nothing_off_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONUNBUFFERED", "1")
+    runs = RunProcess()
+    runs.begin()
+    assert until(lambda: runs.ready)
+    process, demo = runs._process, load("D48")
+    assert process is not None
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(_packed((demo.id, Asked(demo.read({}), 0, False, 0, None, FRAME))))
+    process.stdin.close()
+    # it has begun to write what no pipe holds at once
+    assert select.select([process.stdout], [], [], PATIENCE)[0]
+    process.send_signal(signal.SIGINT)
+    said = process.stdout.read()
+    runs.close()
+    assert len(said) > 1 << 16
+    assert isinstance(pickle.loads(said), Parts)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="no signal ends a computation and nothing else")
+def test_an_import_is_not_interrupted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Parts of NumPy that were half loaded once refuse to be loaded again: all later runs would fail."""
+    (tmp_path / "half_loaded.py").write_text(
+        "import signal\nsignal.raise_signal(signal.SIGINT)\nwhole = True\n", encoding="utf-8"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        interruptible = _Interruptible()
+        with interruptible:
+            assert importlib.import_module("half_loaded").whole
+        with pytest.raises(_Stop), interruptible:
+            signal.raise_signal(signal.SIGINT)
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_an_answer_that_cannot_be_read_is_done_without(
+    runs: RunProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As from a process that a newer version started: the package was replaced beneath an app that is open."""
+    demo = load("D19")
+
+    def load_answer(_: object) -> None:
+        raise AttributeError("Can't get attribute 'Parts'")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("tui.run_process.pickle.load", load_answer)
+        assert runs.computed(demo, Asked(demo.read({}), 0, True)).run.ok
+    assert not runs.ready
 
 
 async def test_a_slider_whose_runs_are_long_is_served_by_a_process(
