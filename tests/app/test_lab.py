@@ -158,6 +158,7 @@ async def test_a_sweep_draws_the_headline_over_the_slider_and_ends_with_the_othe
         assert len(view.sweep.runs) == view.sweep.places
         assert "variance of the scores, by width of one head" in text(app)
         assert view.call() == "proofdeck demo D19 --sweep d_k"
+        assert "b Pin" not in text(app)
         # the run at the slider's own value is the one that stood there before
         (here,) = (run for run in view.sweep.runs if run.params.d_k == view.values()["d_k"])
         assert here.headline == view.shown[0].headline
@@ -168,6 +169,7 @@ async def test_a_sweep_draws_the_headline_over_the_slider_and_ends_with_the_othe
         assert view.sweep is None
         await until(pilot, "Distribution of the scores")
         assert "by width of one head" not in text(app)
+        await until(pilot, "b Pin")
 
 
 def held_up_after_three(monkeypatch: pytest.MonkeyPatch) -> Event:

@@ -465,6 +465,8 @@ class LabView(Vertical):
         if self.sweep is not None:
             self.sweep.ended = True
             self.sweep = None
+            # pinning and the next figure are offered again
+            self.refresh_bindings()
 
     def action_sweep(self) -> None:
         """Sweep the slider that has the focus; end the sweep that there is."""
