@@ -183,3 +183,5 @@ async def test_what_was_typed_is_on_the_screen_while_its_points_are_ticked(home:
         await press(pilot, *"h[t-1] and [MASK]", "enter")
         assert "h[t-1] and [MASK]" in text(app)
         assert "[ ] the variance of" in text(app)
+        # the list has the place that the editor had
+        assert "more" not in rows(app)[0]

@@ -159,7 +159,7 @@ class SittingScreen(BesideEditor, Page):
         panel.show()
         menu = self.query_one(Menu)
         menu.set_class(self._typed, "-typed")
-        menu.set_class(panel.has_class("-tall"), "-tall")
+        menu.set_class(self._typed and panel.has_class("-tall"), "-tall")
         if self.ticking is None:
             menu.offer(messages.ANSWER, messages.ANSWER_HELP, 1)
         else:
