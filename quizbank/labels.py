@@ -113,6 +113,10 @@ HINT = Text("hint", "提示")
 COUNTEREXAMPLE = Text("Counterexample", "反例")
 TIME = Text("Time", "用时")
 SCORE = Text("Score", "得分")
+LEFT_OUT = Text(
+    "{n} {n:answer is|answers are} left out of the score: not understood, or not decided.",
+    "{n} 题不计入得分：没有看懂，或未能判定。",
+)
 CONTENTS = Text("Contents", "目录")
 SEE_CARD = Text("see card", "见卡片")
 BUILDS_ON = Text("builds on", "前提")

@@ -112,6 +112,11 @@ class Report:
         )
 
     @property
+    def left_out(self) -> int:
+        """How many answers count for nothing either way, besides those still to tick."""
+        return sum(line.points is None for line in self.lines) - len(self.to_tick)
+
+    @property
     def missed(self) -> tuple[str, ...]:
         """The cards worth seeing again, in the paper's order, each once."""
         return tuple(dict.fromkeys(line.question.variant.card for line in self.lines if line.is_missed))

@@ -158,6 +158,8 @@ class ResultsScreen(Page):
         )  # fmt: skip
         if report.paper.weights is not None:
             yield Item("weighted", self.say(messages.WAS_WEIGHTED), role="quiet")
+        if report.left_out:
+            yield Item("left out", self.say(labels.LEFT_OUT, n=report.left_out), role="text")
         if report.to_tick:
             yield Item("to tick", self.say(messages.STILL_TO_TICK, n=len(report.to_tick)), role="text")
         for heading, scores, names in (
@@ -180,7 +182,9 @@ class ResultsScreen(Page):
         return "" if trend is None or len(trend.sat) < 2 else f"  {sparkline(trend.shares)}"
 
     def _score(self, score: Score) -> str:
-        share = "" if score.share is None else f" ({score.share:.0%})"
+        if score.share is None:
+            return "–"
+        share = f" ({score.share:.0%})"
         if self.language == "zh":
             share = share.replace(" (", "（").replace(")", "）")
         return f"{score.earned:.3g} / {score.possible}{share}"

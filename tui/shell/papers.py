@@ -255,6 +255,8 @@ def report_rows(report: Report, deck: Deck, language: Language, width: int) -> I
     if report.paper.weights is not None:
         yield _WEIGHTED.of(language)
     yield f"{labels.SCORE.of(language)}{_colon(language)}{_points(report.score)}  {_share(report.score)}".rstrip()
+    if report.left_out:
+        yield from _prose(labels.LEFT_OUT.filled(n=report.left_out).of(language), width, 0)
     for heading, scores, names in (
         (_TOPICS, report.by_topic, labels.TOPIC),
         (_KINDS, report.by_kind, labels.KIND),
