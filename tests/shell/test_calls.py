@@ -220,6 +220,7 @@ def test_demo_list(capsys: Capture) -> None:
         (("list", "--demo", "D999"), "no demonstration is called"),
         (("list", "--deck", "missing.yaml"), "missing.yaml"),
         (("sheet", "--format", "docx", "-o", "x"), "md, html"),
+        (("sheet", "-o", "x.docx"), "md, html"),
         (("sheet", "--format", "md"), "missing: -o/--output"),
         (("sheet", "--format", "md", "-o", "-"), "figures in files beside it"),
         (("sheet", "--format", "md", "--set", "nope", "-o", "x.md"), "no set is called"),
@@ -311,9 +312,9 @@ def test_a_data_folder_that_cannot_be_used(
 
 @pytest.mark.slow
 def test_sheet_writes_what_it_says(capsys: Capture, tmp_path: Path) -> None:
-    for format_ in ("md", "html"):
+    for format_, named in (("md", ("--format", "md")), ("html", ())):
         path = tmp_path / f"deck.{format_}"
-        arguments = ("sheet", "--card", "why-qkv", "--lang", "both", "--format", format_, "-o", str(path))
+        arguments = ("sheet", "--card", "why-qkv", "--lang", "both", *named, "-o", str(path))
         status, out, err = call(capsys, *arguments)
         assert (status, out) == (0, "")
         assert str(path) in err

@@ -63,6 +63,7 @@ def sheet(
         )
     options = Options(mode, sheet_lang, flavour, size, seed, printed_date(date or ""), force)
     to_stdout = str(output) == "-"
+    format_ = format_ or _by_ending(output)
     if to_stdout and format_ == "md":
         raise InputError(
             Text(
@@ -113,6 +114,26 @@ def sheet(
         )
     print(shown(str(output), 4096), file=sys.stderr)
     return 0
+
+
+def _by_ending(output: Path) -> str:
+    """The format that the file's name ends in.
+
+    Raises:
+        InputError: none does.
+    """
+    from quizbank.sheets.formats import FORMATS
+
+    for known in FORMATS.values():
+        if output.suffix.lower() == known.ending:
+            return known.name
+    raise InputError(
+        Text(
+            "must be one of {all}, or the file's name must end in one",
+            "须取 {all} 之一，或者让文件名以其中之一结尾",
+        ).filled(all=", ".join(FORMATS)),
+        "--format",
+    )
 
 
 @contextmanager
