@@ -113,6 +113,7 @@ def test_a_paper_left_at_the_end_of_the_input_goes_on_where_it_was(lines: Lines,
         assert (report.status, sum(line.graded is not None for line in report.lines)) == ("open", 1)
     _, out = lines("test", "--resume", typed="\na\nq\n")
     assert "Question 2 of 3" in out
+    assert "No answer yet to 1 question, asked once more; q ends the paper as it is." in out
     with Results(Home.in_folder(home).data) as results:
         (report,) = results.history()
         assert (report.status, sum(line.graded is not None for line in report.lines)) == ("handed in", 2)

@@ -66,7 +66,7 @@ def _one(workspace: Workspace, sitting: Sitting, talk: Talk) -> bool | None:
     if typed is None or typed == "q":
         return None if typed is None else False
     if typed == ("s" if asked.kind == "recall" else ""):
-        sitting.skip()
+        _onward(sitting, talk)
         return True
     graded = sitting.answer(typed)
     if graded.outcome == "not-understood":
@@ -78,9 +78,18 @@ def _one(workspace: Workspace, sitting: Sitting, talk: Talk) -> bool | None:
             return None
         sitting.tick_points(points)
     talk.say(words.STORED)
-    if sitting.unanswered:
-        sitting.skip()
+    _onward(sitting, talk)
     return True
+
+
+def _onward(sitting: Sitting, talk: Talk) -> None:
+    """To the next question without an answer; that one asked before comes round again is said."""
+    left = len(sitting.unanswered)
+    at = sitting.position
+    if left:
+        sitting.skip()
+        if sitting.position <= at:
+            talk.say(words.STILL_OPEN, n=left)
 
 
 def _left(sitting: Sitting, talk: Talk) -> str:

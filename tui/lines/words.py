@@ -49,6 +49,10 @@ RECALL = Text(
     "s skips, q ends the paper.",
     "口头作答，或逐行输入关键词，单独一个句点结束。第一行：说完直接按 Enter，输入 s 跳过，输入 q 结束答卷。",
 )
+STILL_OPEN = Text(
+    "No answer yet to {n} {n:question|questions}, asked once more; q ends the paper as it is.",
+    "还有 {n} 题没有作答，再问一遍；输入 q 就此结束答卷。",
+)
 LEFT_OPEN = Text(
     "Stopped. Answers given are stored; `proofdeck test --plain --resume` goes on.",
     "已停止，已作答的都已保存；用 `proofdeck test --plain --resume` 继续。",
@@ -68,7 +72,7 @@ SPEAK = Text(
 )
 JUDGE = Text(
     "Did you say it? 1 yes, 2 partly, 3 no; q ends the interview.",
-    "你说到了吗？1 说到了，2 部分，3 没有；q 结束面试。",
+    "你说到了吗？1 说到了，2 说到了一部分，3 没有；q 结束面试。",
 )
 NOT_A_MARK = Text("Type 1, 2 or 3.", "请输入 1、2 或 3。")
 LEVEL_TOLD = Text("Level {level}: {standing}. {facts}.", "第 {level} 层：{standing}。{facts}。")
