@@ -353,7 +353,7 @@ def write_setting(config: Path, name: str, value: object) -> None:
     try:
         wanted = BY_NAME[name].read(value)
     except _Refused as refused:
-        raise InputError(Text(f"{name}: {refused.text.en}", f"{name}：{refused.text.zh}")) from None
+        raise InputError(refused.text, name) from None
     path = settings_path(config)
     try:
         text = _text(path) if path.exists() else template()

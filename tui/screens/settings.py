@@ -119,8 +119,10 @@ class SettingsScreen(FormPage):
     def _tell(self, error: InputError) -> None:
         if error.where in NAMES:
             # the name that the file has for it stands nowhere here
-            error = InputError(error.text, self.say(NAMES[error.where]))
-        self.outcome = Text(error.line("en"), error.line("zh"))
+            label = NAMES[error.where]
+            self.outcome = Text(f"{label.en}: {error.text.en}", f"{label.zh}：{error.text.zh}")
+        else:
+            self.outcome = Text(error.line("en"), error.line("zh"))
         self.show()
 
 
