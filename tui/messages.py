@@ -227,8 +227,8 @@ ALL_ANSWERED = Text(
     "Every question has an answer. <key:hand-in> hands in.", "所有题目都已作答，按 <key:hand-in> 交卷。"
 )
 STILL_UNANSWERED = Text(
-    "{n} {n:question still has|questions still have} no answer; hand in again to end all the same.",
-    "还有 {n} 题没有作答；再次交卷即结束自测。",
+    "{n} {n:question still has|questions still have} no answer; <key:hand-in> again ends all the same.",
+    "还有 {n} 题没有作答；再按一次 <key:hand-in> 即结束自测。",
 )
 TIME_UP = Text("Time is up.", "时间到。")
 PAUSED = Text("The clock is stopped. The self-test can be resumed.", "已停表，这份自测之后可以继续。")

@@ -256,12 +256,20 @@ class _Lexer:
         while start and self.line[start].isalpha() and self.line[start - 1].isalpha():
             start -= 1
         shown = _WORD.match(self.line, start)
+        word = (shown[0] if shown else rest[0])[:30]
+        if not self.declared.kinds:
+            raise invalid(
+                "“{w}” is not declared here; no name is",
+                "这里没有声明“{w}”，也没有声明任何名称",
+                start,
+                w=word,
+            )
         raise invalid(
             "“{w}” is not declared here; the names are {names}",
             "这里没有声明“{w}”；可用的名称：{names}",
             start,
-            w=(shown[0] if shown else rest[0])[:30],
-            names=", ".join(self.declared.kinds) or "–",
+            w=word,
+            names=", ".join(self.declared.kinds),
         )
 
     def matrix_sign(self, sign: str) -> None:

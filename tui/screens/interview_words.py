@@ -26,11 +26,11 @@ COMPARE_POINTS = Text(
 )
 COMPARE_WHOLE = Text(
     "Did you say it? <key:yes-i-said-it> yes, <key:partly> partly, <key:no> no. <key:proof> shows the proof, <key:lab> the lab.",
-    "你说到了吗？<key:yes-i-said-it> 说到了，<key:partly> 部分，<key:no> 没有。<key:proof> 看证明，<key:lab> 进实验室。",
+    "你说到了吗？<key:yes-i-said-it> 说到了，<key:partly> 说到了一部分，<key:no> 没有。<key:proof> 看证明，<key:lab> 进实验室。",
 )
 COMPARE_PLAIN = Text(
     "Did you say it? <key:yes-i-said-it> yes, <key:partly> partly, <key:no> no.",
-    "你说到了吗？<key:yes-i-said-it> 说到了，<key:partly> 部分，<key:no> 没有。",
+    "你说到了吗？<key:yes-i-said-it> 说到了，<key:partly> 说到了一部分，<key:no> 没有。",
 )
 TICK = Text(
     "What was in your answer? <key:answers.tick> ticks, <key:answers.open> goes on.",

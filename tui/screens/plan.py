@@ -133,6 +133,7 @@ class PlanScreen(Page):
             yield Item(
                 "study",
                 self.say(words.STUDY_TODAY if planned else words.STUDY_USUAL),
+                lead=self.key_of(words.STUDY),
                 note=readiness.day_line(found, found.days[0][1], self.language) if planned else "",
             )
         yield Item("date", self._date_line(self.interview), lead=self.key_of(words.TYPE))

@@ -45,7 +45,10 @@ STUDY_USUAL = Text("Study what is due", "学习到期的卡片")
 READINESS = Text("Readiness by topic", "各主题的准备程度")
 AHEAD = Text("The days ahead", "接下来的日子")
 PROGRESS = Text("planning, {share}", "正在安排，{share}")
-READY = Text("{days} to the interview, readiness {share}", "距面试 {days}，准备程度 {share}")
+READY = Text(
+    "Plan: {days} to the interview, readiness {share} by then",
+    "计划：距面试 {days}，届时准备程度 {share}",
+)
 TYPING = Text("Date and minutes", "日期与分钟数")
 TYPING_ABOUT = Text(
     "Both are kept as settings. An empty date means that there is none yet.",
