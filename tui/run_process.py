@@ -140,7 +140,11 @@ class RunProcess:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "PYTHONUTF8": "1"},
+                env={
+                    **os.environ,
+                    "PYTHONPATH": os.pathsep.join(filter(os.path.isabs, sys.path)),
+                    "PYTHONUTF8": "1",
+                },
             )
             if self._closed:
                 self.close()

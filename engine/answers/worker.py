@@ -96,7 +96,11 @@ class Judge:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             encoding="utf-8",
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "PYTHONUTF8": "1"},
+            env={
+                **os.environ,
+                "PYTHONPATH": os.pathsep.join(filter(os.path.isabs, sys.path)),
+                "PYTHONUTF8": "1",
+            },
         )
         threading.Thread(target=_forward, args=(process, self.lines), daemon=True).start()
         try:

@@ -7,6 +7,7 @@ import os
 import pickle
 import select
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -100,6 +101,22 @@ def test_what_lies_in_the_folder_somebody_works_in_is_no_library(
     runs = RunProcess()
     runs.begin()
     assert until(lambda: runs.ready)
+    runs.close()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="only there can a folder be removed that somebody works in")
+def test_where_the_folder_somebody_works_in_is_gone_it_starts_all_the_same(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    # as an editable install has: Python itself does not start where it cannot say what this is relative to
+    monkeypatch.setattr("sys.path", [*sys.path, "relative"])
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    runs = RunProcess()
+    runs.begin()
+    assert until(lambda: runs.ready or not any(one.name == "run process" for one in threading.enumerate()))
+    assert runs.ready
     runs.close()
 
 
