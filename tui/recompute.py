@@ -6,7 +6,7 @@ stops when there are none newer. While values keep coming it computes the quick 
 once they have been quiet for a moment, it computes the newest once more in full. An outcome that is
 still waiting to be painted holds back the next, so that no queue of them forms before a slow screen.
 
-When a hand comes to rest, what it sees last counts: then older values are passed over, the newest wait
+When a hand comes to rest, what is seen last counts: then older values are passed over, the newest wait
 for no picture, and where computing them in full is fast enough, it is done at once. Where a computation
 can be interrupted, older values are not computed to their end then, and neither are values in full once
 the hand moves on.
@@ -35,7 +35,7 @@ STILL = 0.025
 """Seconds after which it may already rest, if its last two changes came as fast as a mouse's do."""
 
 SLACK = 1.2
-"""So many times the time between the last two changes may pass before the next: it counts as resting only then."""
+"""It rests once so many times the time between its last two changes has passed: not before STILL, at QUIET at the latest."""
 
 SOON = 0.06
 """Seconds within which a full computation is no detour: at rest the quick one before it is left out."""
@@ -82,7 +82,8 @@ class Recompute(Generic[Given, Result]):
 
         Recompute(compute, lambda outcome: self.post_message(Recomputed(outcome)))
 
-    No exception of ``compute`` leaves the thread except as an outcome. ``settles=False``: the quick
+    No exception of ``compute`` leaves the thread except as an outcome; after a ``StoppedError`` the newest values are
+    computed, be they the same ones. ``settles=False``: the quick
     way is the full way, so nothing is computed again at rest. ``painting``: seconds within which
     :meth:`painted` will be called once an outcome is on the screen; until then nothing newer is computed.
     ``interrupter``: what can end ``compute``, if anything; :meth:`come_to_rest` is to be called then,
@@ -127,7 +128,8 @@ class Recompute(Generic[Given, Result]):
             now = time.monotonic()
             self.still = min(max(STILL, SLACK * (now - self._asked_at)), QUIET)
             self._newest, self._asked_at = (given, dragging), now
-            if self._computing is False:
+            # by a hand that moves, for then a quick one is next: full ones that end each other would give no picture
+            if dragging and self._computing is False:
                 self._interrupt()
             self._changed.notify()
             if not self._running:
@@ -135,7 +137,7 @@ class Recompute(Generic[Given, Result]):
                 threading.Thread(target=self._run, daemon=True, name="recompute").start()
 
     def come_to_rest(self) -> None:
-        """The last change was ``still`` seconds ago."""
+        """The last change was ``still`` seconds ago: what is computed for older values is interrupted."""
         with self._changed:
             if self._newest is not None and self._may_pass_over():
                 self._interrupt()

@@ -302,6 +302,18 @@ def test_a_hand_that_moves_on_ends_what_is_computed_in_full(monkeypatch: pytest.
     assert until(lambda: hand.heard == [(1, True), (2, True), (2, False)])
 
 
+def test_values_in_full_do_not_end_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As while the key for a new sample is held down: each run would be ended by the next."""
+    hand = interruptible(monkeypatch)
+    hand.runner.ask(1, dragging=False)
+    hand.computes((1, False))
+    hand.runner.ask(2, dragging=False)
+    hand.runner.ask(3, dragging=False)
+    assert not hand.interrupted
+    hand.go_on.release(2)
+    assert until(lambda: hand.heard == [(1, False), (3, False)])
+
+
 def test_where_a_full_run_can_be_ended_it_begins_sooner(monkeypatch: pytest.MonkeyPatch) -> None:
     for can_interrupt, begun in ((True, [(1, True), (1, False)]), (False, [(1, True)])):
         hand = interruptible(monkeypatch, quiet=PATIENCE)
