@@ -83,11 +83,10 @@ class Recompute(Generic[Given, Result]):
         Recompute(compute, lambda outcome: self.post_message(Recomputed(outcome)))
 
     No exception of ``compute`` leaves the thread except as an outcome; after a ``StoppedError`` the newest values are
-    computed, be they the same ones. ``settles=False``: the quick
-    way is the full way, so nothing is computed again at rest. ``painting``: seconds within which
-    :meth:`painted` will be called once an outcome is on the screen; until then nothing newer is computed.
-    ``interrupter``: what can end ``compute``, if anything; :meth:`come_to_rest` is to be called then,
-    ``still`` seconds after the last change.
+    computed, be they the same ones. ``settles=False``: the quick way is the full way, so nothing is computed again
+    at rest. ``painting``: seconds within which :meth:`painted` will be called once an outcome is on the
+    screen; until then nothing newer is computed. ``interrupter``: what can end ``compute``, if anything;
+    :meth:`come_to_rest` is to be called then, ``still`` seconds after the last change.
     """
 
     def __init__(

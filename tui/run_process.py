@@ -92,7 +92,10 @@ class RunProcess:
         return self._ready and os.name == "posix"
 
     def interrupt(self) -> None:
-        """End the run that the process is at; :meth:`computed` raises ``StoppedError`` then. Otherwise nothing happens."""
+        """End the run that the process is at, whoever asked for it: :meth:`computed` raises ``StoppedError`` there.
+
+        Nothing happens where it is at none, or is loading a library for it.
+        """
         process = self._process
         if self._asking and self.can_interrupt and process is not None:
             process.send_signal(signal.SIGINT)
