@@ -48,7 +48,7 @@ HINT_COSTS = Text(
 )
 NO_HINT_LEFT = Text(
     "No hint is left: only the goal is still ahead.",
-    "没有更多提示：前面只剩目标式了。",
+    "没有更多提示：再往下就是目标式了。",
 )
 HINT_STAYS = Text(
     "A line that a hint gave stays as it is.",

@@ -220,6 +220,10 @@ YOUR_ANSWER = labels.GIVEN
 NUMBER_HINT = Text("a number", "填一个数")
 CHOSEN = Text("your answer", "你的答案")
 TICK = Text(
+    "Which of these were in your answer? <key:tick> ticks, <key:menu.open> goes on.",
+    "你的回答包含了哪几点？<key:tick> 勾选，<key:menu.open> 继续。",
+)
+TICK_PROPOSED = Text(
     "Which of these were in your answer? <key:tick> ticks, <key:menu.open> goes on. The ticks shown are only a proposal.",
     "你的回答包含了哪几点？<key:tick> 勾选，<key:menu.open> 继续。已勾选的只是建议。",
 )

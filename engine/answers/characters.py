@@ -70,9 +70,10 @@ def _plain(character: str, at: int) -> str:
             twin=twin,
             name=name,
         )
-    # Unicode names a hanzi by its number alone
-    shown = f"“{character}”" if name.startswith("cjk ") else name
-    raise invalid("the character {name} is not read here", "这里不能使用字符 {name}", at, name=shown)
+    if name.startswith("cjk "):
+        # Unicode names a hanzi by its number alone
+        raise invalid("the character “{it}” is not read here", "这里不能使用字符“{it}”", at, it=character)
+    raise invalid("the character {name} is not read here", "这里不能使用字符 {name}", at, name=name)
 
 
 # Cyrillic and Armenian letters drawn as Latin ones; others are named without a twin.

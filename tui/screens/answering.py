@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from engine.text import Text
+from tui import messages
 from tui.commands import Command
 
 if TYPE_CHECKING:
+    from quizbank.drills.graded import Tick
     from tui.widgets.answer_panel import AnswerPanel
 
 LETTERS = "abcdefgh"
@@ -67,6 +70,11 @@ HAND_IN = Command(
     Text("end the self-test; what was answered counts", "结束自测，已答的计分"),
     6,
 )
+
+
+def to_tick(points: Iterable[Tick]) -> Text:
+    """What to do with the points of a recall; where some are ticked already, that this is a proposal."""
+    return messages.TICK_PROPOSED if any(point.proposed for point in points) else messages.TICK
 
 
 class BesideEditor:

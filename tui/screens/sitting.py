@@ -14,7 +14,18 @@ from quizbank import labels
 from tui import answer_messages as words
 from tui import messages
 from tui.background import in_thread
-from tui.screens.answering import BACK, EDIT, FLAG, HAND_IN, LETTERS, PICKS, SKIP, TOGGLE, BesideEditor
+from tui.screens.answering import (
+    BACK,
+    EDIT,
+    FLAG,
+    HAND_IN,
+    LETTERS,
+    PICKS,
+    SKIP,
+    TOGGLE,
+    BesideEditor,
+    to_tick,
+)
 from tui.screens.base import Page
 from tui.widgets.answer_panel import AnswerPanel
 from tui.widgets.code_editor import DONE, RUN
@@ -197,7 +208,7 @@ class SittingScreen(BesideEditor, Page):
             Item(point.id, self.say(point.text), lead="[x]" if point.id in self.ticked else "[ ]")
             for point in graded.ticks
         ]
-        return [*given, Item("tick", self.say(messages.TICK), role="quiet"), *points]
+        return [*given, Item("tick", self.say(to_tick(graded.ticks)), role="quiet"), *points]
 
     # What a person does ------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ from engine.text import Text
 from quizbank import labels
 from tui import messages
 from tui.commands import Command
+from tui.screens.answering import to_tick
 from tui.screens.base import Page
 from tui.widgets.menu import Item, Menu
 
@@ -52,7 +53,7 @@ class TickingScreen(Page):
         items = [] if self.question is None else [Item("question", self.say(self.question), role="strong")]
         given = as_typed(self.say(self.graded.given)) or self.say(labels.SAID_ALOUD)
         items.append(Item("given", given, role="text"))
-        items.append(Item("tick", self.say(messages.TICK), role="quiet"))
+        items.append(Item("tick", self.say(to_tick(self.graded.ticks)), role="quiet"))
         items += [
             Item(point.id, self.say(point.text), lead="[x]" if point.id in self.ticked else "[ ]")
             for point in self.graded.ticks
