@@ -7,6 +7,7 @@ one language at a time; a way back; no line that begins as no line may.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -223,3 +224,27 @@ def pages(base: type[Page] = Page) -> Iterator[type[Page]]:
     for page in base.__subclasses__():
         yield page
         yield from pages(page)
+
+
+def test_no_two_widgets_or_screens_are_called_the_same() -> None:
+    """A style's selector is the bare name of a class: once both are loaded, each would have the other's style."""
+    tui = Path(__file__).parent.parent.parent / "tui"
+    names = Counter(
+        name
+        for folder in ("screens", "widgets")
+        for file in (tui / folder).glob("*.py")
+        for name in re.findall(r"^class (\w+)", file.read_text(encoding="utf-8"), re.MULTILINE)
+    )
+    assert len(names) > 50
+    assert [name for name, times in names.items() if times > 1] == []
+
+
+async def test_a_card_scrolls_after_a_question_was_answered(home: Path) -> None:
+    app = make_app(home)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        # the drill's widgets, and their styles, are loaded from here on
+        await press(pilot, "s", "a", "escape", "space", "o")
+        assert "↓ more" in rows(app)[0]
+        await press(pilot, "end")
+        assert "↑ more" in rows(app)[0]

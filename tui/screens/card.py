@@ -278,6 +278,6 @@ class CardScreen(MarkingPage):
 
                 return SourcesPanel(card, id=name)
             case _:
-                from tui.screens.card_panels import AnswerPanel
+                from tui.screens.card_panels import FullAnswerPanel
 
-                return AnswerPanel(card, id=name)
+                return FullAnswerPanel(card, id=name)

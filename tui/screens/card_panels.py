@@ -46,7 +46,7 @@ class CardPanel(Menu):
         return []
 
 
-class AnswerPanel(CardPanel):
+class FullAnswerPanel(CardPanel):
     def entries(self) -> list[Item]:
         card, language = self.card, self.page_below.language
         marking = cast("MarkingPage", self.screen)
