@@ -155,8 +155,9 @@ def examine_all(
     found: dict[str, DemoVerdict] = {}
     with _safe_path():
         pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_leave_interrupts)
-        futures = {demo_id: pool.submit(examine, demo_id, folder, seeds) for demo_id in order}
     try:
+        with _safe_path():
+            futures = {demo_id: pool.submit(examine, demo_id, folder, seeds) for demo_id in order}
         for demo_id, future in futures.items():
             try:
                 found[demo_id] = future.result()

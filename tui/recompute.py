@@ -40,9 +40,6 @@ SLACK = 1.2
 SOON = 0.06
 """Seconds within which a full computation is no detour: at rest the quick one before it is left out."""
 
-DETOUR = 1.5
-"""And neither is it where it takes less than so many times as long as the quick one."""
-
 LONGEST = 0.15
 """Seconds after the last outcome from which none is passed over any more: whatever the hand does, pictures come."""
 
@@ -110,7 +107,7 @@ class Recompute(Generic[Given, Result]):
         self._changed = threading.Condition()
         self._newest: tuple[Given, bool] | None = None
         self._asked_at = 0.0
-        self._full_took = self._quick_took = 0.0
+        self._full_took = 0.0
         self._interrupter = interrupter
         self._computing: bool | None = None
         """Whether what is computed is computed the quick way; None: nothing is."""
@@ -207,8 +204,7 @@ class Recompute(Generic[Given, Result]):
         if self._newest is None:
             return None if unsettled is None else (unsettled, False)
         (given, dragging), self._newest = self._newest, None
-        soon = max(SOON, DETOUR * self._quick_took)
-        at_once = self._settles and self._full_took <= soon and self._is_still()
+        at_once = self._settles and self._full_took <= SOON and self._is_still()
         return given, dragging and not at_once
 
     def _wait_for_painting(self, unsettled: bool) -> None:
@@ -235,11 +231,8 @@ class Recompute(Generic[Given, Result]):
         began = time.monotonic()
         try:
             result = self._compute(given, dragging)
-            took = time.monotonic() - began
-            if dragging:
-                self._quick_took = took
-            else:
-                self._full_took = took
+            if not dragging:
+                self._full_took = time.monotonic() - began
             return Outcome(given, dragging, result=result)
         except Exception as error:  # whatever it was belongs to the one who asked
             return Outcome(given, dragging, error=error)

@@ -17,6 +17,7 @@ from threading import Lock, Thread
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from engine.errors import InputError
+from engine.own_process import own_environment
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -143,11 +144,7 @@ class RunProcess:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                env={
-                    **os.environ,
-                    "PYTHONPATH": os.pathsep.join(filter(os.path.isabs, sys.path)),
-                    "PYTHONUTF8": "1",
-                },
+                env=own_environment(),
             )
             if self._closed:
                 self.close()

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import queue
 import subprocess
 import sys
@@ -19,6 +18,7 @@ from typing import Any
 from engine.answers.judge import Case, case_of, judge
 from engine.answers.verdict import Counterexample, Verdict
 from engine.errors import InputError
+from engine.own_process import own_environment
 from engine.text import Text
 
 DEADLINE_SECONDS = 1.0
@@ -96,11 +96,7 @@ class Judge:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             encoding="utf-8",
-            env={
-                **os.environ,
-                "PYTHONPATH": os.pathsep.join(filter(os.path.isabs, sys.path)),
-                "PYTHONUTF8": "1",
-            },
+            env=own_environment(),
         )
         threading.Thread(target=_forward, args=(process, self.lines), daemon=True).start()
         try:

@@ -228,16 +228,11 @@ def test_at_rest_older_values_are_passed_over_but_not_for_long(monkeypatch: pyte
     assert [given for given, _ in hand.heard] == [1, 2, 4, 6]
 
 
-@pytest.mark.parametrize(
-    ("quick_took", "took", "quick"),
-    [(0.0, (SOON - QUIET) / 2, False), (0.0, SOON, True), (SOON, SOON, False)],
-)
+@pytest.mark.parametrize(("took", "quick"), [((SOON - QUIET) / 2, False), (SOON, True)])
 def test_at_rest_the_full_run_is_the_first_where_it_is_known_to_be_fast(
-    monkeypatch: pytest.MonkeyPatch, quick_took: float, took: float, quick: bool
+    monkeypatch: pytest.MonkeyPatch, took: float, quick: bool
 ) -> None:
     hand = Hand(monkeypatch, quiet=0.0)
-    # what the last quick one took is known too
-    hand.runner._quick_took = quick_took + QUIET if quick_took else 0.0
     hand.runner.ask(1, dragging=False)
     hand.computes((1, False))
     hand.now += took

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -12,6 +11,7 @@ from collections.abc import Callable, Generator, Iterable
 from pathlib import Path
 
 from engine.errors import InputError
+from engine.own_process import own_environment
 from engine.text import Text
 from quizbank.sheets.pdf import compiler
 from quizbank.sheets.pdf.kept import Kept
@@ -95,7 +95,7 @@ class _Child:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=said,
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(os.path.isabs, sys.path))},
+                env=own_environment(),
             )
 
     @property
