@@ -116,9 +116,9 @@ RULES: Mapping[str, Rule] = {
 """What each kind of entry that changes it makes of its card's memory."""
 
 
-def new_id(at_ms: int) -> str:
+def new_id(at_ms: int, random_bytes: Callable[[int], bytes] = os.urandom) -> str:
     """A UUID of version 7 (RFC 9562, section 5.7): the moment first, so ids sort by time; the rest random."""
-    chance = int.from_bytes(os.urandom(10))
+    chance = int.from_bytes(random_bytes(10))
     fields = at_ms << 80 | 0x7 << 76 | (chance >> 62 & 0xFFF) << 64 | 0b10 << 62 | chance & (1 << 62) - 1
     digits = f"{fields:032x}"
     return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))

@@ -28,6 +28,7 @@ from quizbank.learning.marks import MARKING, all_marks, folded
 from quizbank.learning.memory import Memory, Rating
 from quizbank.learning.scheduler import Scheduler
 from quizbank.learning.session import StudySession
+from tests.learning.drawn_ids import DrawnIds, seeds
 
 START = 1_767_600_000_000  # 2026-01-05 08:00 UTC
 DAY = 86_400_000
@@ -47,9 +48,11 @@ def of_the_memory_alone(memory: Memory) -> Memory:
 class LogMachine(RuleBasedStateMachine):
     """The log beside a table of what was done; ``other`` shares its file, ``away`` is on another machine."""
 
-    @initialize(zone=st.sampled_from(ZONES))
-    def open(self, zone: str) -> None:
+    @initialize(zone=st.sampled_from(ZONES), seed=seeds)
+    def open(self, zone: str, seed: int) -> None:
         self.folder = tempfile.TemporaryDirectory()
+        self.ids = DrawnIds(seed)
+        self.ids.start()
         self.home, self.abroad = Path(self.folder.name) / "home", Path(self.folder.name) / "away"
         self.zone = ZoneInfo(zone)
         self.now = START
@@ -236,6 +239,7 @@ class LogMachine(RuleBasedStateMachine):
 
     def teardown(self) -> None:
         if hasattr(self, "folder"):
+            self.ids.stop()
             for log in (self.log, self.other, self.away):
                 log.close()
             self.folder.cleanup()

@@ -24,6 +24,7 @@ from quizbank.learning.exchange import export, merge
 from quizbank.learning.log import FILE_NAME, ReviewLog
 from quizbank.learning.memory import Memory, Rating
 from quizbank.learning.session import Delay, Graded, StudySession
+from tests.learning.drawn_ids import DrawnIds, seeds
 from tests.learning.related import related
 
 START = 1_767_600_000_000  # 2026-01-05 08:00 UTC
@@ -44,9 +45,11 @@ class SessionMachine(RuleBasedStateMachine):
     turned to the card it asks; what was written so shows when the card is next asked or revealed.
     """
 
-    @initialize(zone=st.sampled_from(["Asia/Shanghai", "Europe/Berlin", "America/New_York"]))
-    def open(self, zone: str) -> None:
+    @initialize(zone=st.sampled_from(["Asia/Shanghai", "Europe/Berlin", "America/New_York"]), seed=seeds)
+    def open(self, zone: str, seed: int) -> None:
         self.folder = tempfile.TemporaryDirectory()
+        self.ids = DrawnIds(seed)
+        self.ids.start()
         self.home, self.abroad = Path(self.folder.name) / "home", Path(self.folder.name) / "away"
         self.zone, self.now, self.seconds = ZoneInfo(zone), START, 0.0
         self.log, self.other = (ReviewLog(self.home, zone=self.zone) for _ in range(2))
@@ -289,6 +292,7 @@ class SessionMachine(RuleBasedStateMachine):
 
     def teardown(self) -> None:
         if hasattr(self, "folder"):
+            self.ids.stop()
             for log in (self.log, self.other, self.away):
                 log.close()
             self.folder.cleanup()
