@@ -380,7 +380,7 @@ def unit_vectors(rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
 
 
 def measure(p: Params, rng: np.random.Generator) -> Results:
-    networks = min(8, max(2, p.samples // p.hidden**2))
+    networks = min(8, max(1, p.samples // p.hidden**2))
     window = lag_window(p)
     rates = np.empty(networks)
     for index in range(1, networks):
@@ -690,5 +690,5 @@ DEMO = Demonstration(
         0.0,
         2.0,
     ),
-    samples=Samples(rest=65_536, drag=32_768),
+    samples=Samples(rest=65_536, drag=65_536),
 )

@@ -81,9 +81,11 @@ def rnn_driven(drive: Numbers, h_0: Numbers, recurrent: Numbers, activation: Act
     pre_activations = np.empty((steps, *h_0.shape), dtype)
     hidden = np.empty((steps + 1, *h_0.shape), dtype)
     hidden[0] = h_0
+    # row by row in memory: for a few sequences BLAS takes twice as long with a transposed view
+    transposed = np.ascontiguousarray(recurrent.T)  # (H, H)
     for t in range(steps):
         # a_t = W h_{t-1} + U x_t + b
-        pre_activations[t] = hidden[t] @ recurrent.T + drive[t]  # (..., H)
+        pre_activations[t] = hidden[t] @ transposed + drive[t]  # (..., H)
         # h_t = phi(a_t)
         hidden[t + 1] = activate(pre_activations[t], activation)  # (..., H)
     return RNNTrace(pre_activations, hidden)
