@@ -43,6 +43,9 @@ SOON = 0.06
 LONGEST = 0.15
 """Seconds after the last outcome from which none is passed over any more: whatever the hand does, pictures come."""
 
+JUST_BEGUN = 1 / 3
+"""Share of what the last quick computation took, within which the next one makes way: once before each outcome."""
+
 PAINTING = 0.25
 """Seconds after which an outcome counts as painted: a screen beneath another one paints nothing."""
 
@@ -108,9 +111,12 @@ class Recompute(Generic[Given, Result]):
         self._newest: tuple[Given, bool] | None = None
         self._asked_at = 0.0
         self._full_took = 0.0
+        self._quick_took = 0.0
         self._interrupter = interrupter
         self._computing: bool | None = None
         """Whether what is computed is computed the quick way; None: nothing is."""
+        self._begun_at = 0.0
+        self._made_way = False
         self._delivered_at = 0.0
         self.still = STILL
         self._running = False
@@ -128,7 +134,7 @@ class Recompute(Generic[Given, Result]):
             self.still = min(max(STILL, SLACK * (now - self._asked_at)), QUIET)
             self._newest, self._asked_at = (given, dragging), now
             # by a hand that moves, for then a quick one is next: full ones that end each other would give no picture
-            if dragging and self._computing is False:
+            if dragging and (self._computing is False or self._makes_way(now)):
                 self._interrupt()
             self._changed.notify()
             if not self._running:
@@ -169,7 +175,7 @@ class Recompute(Generic[Given, Result]):
                     self._running = False
                     return
                 given, dragging = following
-                self._computing = dragging
+                self._computing, self._begun_at = dragging, time.monotonic()
             unsettled = given if dragging and self._settles else None
             outcome = self._outcome(given, dragging)
             with self._changed:
@@ -185,8 +191,17 @@ class Recompute(Generic[Given, Result]):
                     continue
                 self._unpainted = self._painting > 0
                 self._delivered_at = time.monotonic()
+                self._made_way = False
             with suppress(RuntimeError):  # the event loop is closed: the app has ended meanwhile
                 self._deliver(outcome)
+
+    def _makes_way(self, now: float) -> bool:
+        """Whether what is computed the quick way has only just begun. At most once, or no picture would ever come."""
+        new = now - self._begun_at < JUST_BEGUN * self._quick_took
+        if not self._computing or self._made_way or not new:
+            return False
+        self._made_way = True
+        return True
 
     def _interrupt(self) -> None:
         if self._computing is not None and self._interrupter is not None and self._interrupter.can_interrupt:
@@ -231,8 +246,11 @@ class Recompute(Generic[Given, Result]):
         began = time.monotonic()
         try:
             result = self._compute(given, dragging)
-            if not dragging:
-                self._full_took = time.monotonic() - began
+            took = time.monotonic() - began
+            if dragging:
+                self._quick_took = took
+            else:
+                self._full_took = took
             return Outcome(given, dragging, result=result)
         except Exception as error:  # whatever it was belongs to the one who asked
             return Outcome(given, dragging, error=error)

@@ -648,5 +648,5 @@ DEMO = Demonstration(
         0.0,
         1.0,
     ),
-    samples=Samples(30_000, 10_000),
+    samples=Samples(rest=30_000),
 )

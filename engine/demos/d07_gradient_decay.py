@@ -690,5 +690,5 @@ DEMO = Demonstration(
         0.0,
         2.0,
     ),
-    samples=Samples(rest=65_536, drag=65_536),
+    samples=Samples(rest=65_536),
 )

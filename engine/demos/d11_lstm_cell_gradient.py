@@ -648,5 +648,5 @@ DEMO = Demonstration(
         1e3,
         "log",
     ),
-    samples=Samples(rest=8_000, drag=4_000),
+    samples=Samples(rest=8_000),
 )

@@ -646,5 +646,5 @@ DEMO = Demonstration(
         0.0,
         1.0,
     ),
-    samples=Samples(rest=600_000, drag=300_000),
+    samples=Samples(rest=600_000),
 )

@@ -296,12 +296,11 @@ def gradient_norms(
 ) -> list[Array]:
     """‖dL/dx_l‖ for l = L, …, 0, once for each of ``scales``; 0 cuts every branch and leaves the path through the skips."""
     factors = np.array(scales)[:, None]
-    d_y = np.repeat(d_y, len(scales), axis=0)  # (scales, d)
-    norms = [np.linalg.norm(d_y, axis=1)]
+    gradients = [np.repeat(d_y, len(scales), axis=0)]  # L + 1 times (scales, d)
     for layer, W in zip(reversed(done), branches[::-1], strict=True):
-        d_y, _ = residual_backward(layer, d_y, lambda d, W=W: factors * (d @ W.T), placement)  # type: ignore[misc]
-        norms.append(np.linalg.norm(d_y, axis=1))
-    return list(np.array(norms).T)
+        d_x, _ = residual_backward(layer, gradients[-1], lambda d, W=W: factors * (d @ W.T), placement)  # type: ignore[misc]
+        gradients.append(d_x)
+    return list(np.linalg.norm(gradients, axis=2).T)
 
 
 def walked_paths(branches: Array) -> tuple[Array, int, float]:

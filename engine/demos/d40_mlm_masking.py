@@ -655,5 +655,5 @@ DEMO = Demonstration(
         0.0,
         0.25,
     ),
-    samples=Samples(rest=160_000, drag=60_000),
+    samples=Samples(rest=160_000),
 )

@@ -725,5 +725,5 @@ DEMO = Demonstration(
         0.5,
         2.5,
     ),
-    samples=Samples(rest=100_000, drag=70_000),
+    samples=Samples(rest=100_000),
 )

@@ -426,5 +426,5 @@ DEMO = Demonstration(
         0.0,
         1.0,
     ),
-    samples=Samples(rest=60_000, drag=20_000),
+    samples=Samples(rest=60_000),
 )

@@ -491,5 +491,5 @@ DEMO = Demonstration(
         0.0,
         1.0,
     ),
-    samples=Samples(rest=8_000, drag=4_000),
+    samples=Samples(rest=8_000),
 )

@@ -595,5 +595,5 @@ DEMO = Demonstration(
         1e4,
         "log",
     ),
-    samples=Samples(rest=4_000, drag=2_000),
+    samples=Samples(rest=4_000),
 )

@@ -425,5 +425,5 @@ DEMO = Demonstration(
         0.0,
         1.0,
     ),
-    samples=Samples(rest=16_000, drag=8_000),
+    samples=Samples(rest=16_000),
 )  # fmt: skip

@@ -629,7 +629,7 @@ DEMO = Demonstration(
     measure=measure,
     check=check,
     figures=figures,
-    samples=Samples(rest=20000, drag=2000),
+    samples=Samples(rest=20000),
     headline=Headline(
         "train_variance",
         Text("variance in training of a feature of variance 1 behind dropout", "方差为 1 的特征经 dropout 后在训练中的方差"),

@@ -410,7 +410,7 @@ DEMO = Demonstration(
     measure=measure,
     check=check,
     figures=figures,
-    samples=Samples(rest=12000, drag=4000),
+    samples=Samples(rest=12000),
     headline=Headline(
         "unscaled_lost",
         Text("share of gradients stored as zero without loss scaling", "不做损失缩放时存成零的梯度占比"),

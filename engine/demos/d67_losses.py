@@ -460,7 +460,7 @@ DEMO = Demonstration(
     measure=measure,
     check=check,
     figures=figures,
-    samples=Samples(rest=10000, drag=3000),
+    samples=Samples(rest=10000),
     headline=Headline(
         "weighted",
         Text("best probability for a class of 5 % that counts 19 times", "占 5% 而权重为 19 的类别，最优预测概率"),

@@ -82,7 +82,7 @@ def test_the_process_gives_what_the_lab_would_compute_itself(
         there, here = served(runs, demo, asked, monkeypatch), computed(demo, asked)
         assert there.run.demo is demo
         assert there.run.params.as_dict() == here.run.params.as_dict(), number
-        assert there.run.params.samples == here.run.params.samples == demo.samples.drag
+        assert there.run.params.samples == here.run.params.samples == demo.samples.dragging
         assert there.run.seed == 3
         assert same(dict(there.run.predicted), dict(here.run.predicted)), number
         assert same(dict(there.run.results), dict(here.run.results)), number

@@ -13,7 +13,7 @@ import pytest
 
 from tests.widgets.host import Host
 from tui.background import StoppedError
-from tui.recompute import LONGEST, QUIET, SOON, STILL, Outcome, Recompute, Recomputed
+from tui.recompute import JUST_BEGUN, LONGEST, QUIET, SOON, STILL, Outcome, Recompute, Recomputed
 
 PATIENCE = 20.0
 
@@ -286,6 +286,40 @@ def test_at_rest_older_values_are_not_computed_to_their_end(monkeypatch: pytest.
     assert not hand.interrupted
     hand.go_on.release(2)
     assert until(lambda: hand.heard == [(2, True), (3, True)])
+
+
+def test_a_computation_that_has_just_begun_makes_way_once_before_each_outcome(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    hand = interruptible(monkeypatch, settles=False)
+    hand.runner.ask(1)
+    hand.computes((1, True))
+    # how long it takes is not known yet
+    hand.runner.ask(2)
+    assert not hand.interrupted
+    took = STILL / 2
+    hand.now += took
+    hand.go_on.release()
+    begun = [(1, True), (2, True)]
+    hand.computes(*begun)
+    assert hand.heard == [(1, True)]
+    hand.now += took * JUST_BEGUN / 2
+    hand.runner.ask(3)
+    begun.append((3, True))
+    hand.computes(*begun)
+    # it made way for them: they do not, or no picture would come from a hand that is fast enough
+    hand.runner.ask(4)
+    assert not hand.interrupted
+    hand.go_on.release()
+    begun.append((4, True))
+    hand.computes(*begun)
+    assert hand.heard == [(1, True), (3, True)]
+    # begun too long ago
+    hand.now += took
+    hand.runner.ask(5)
+    assert not hand.interrupted
+    hand.go_on.release(2)
+    assert until(lambda: hand.heard == [(1, True), (3, True), (4, True), (5, True)])
 
 
 def test_a_hand_that_moves_on_ends_what_is_computed_in_full(monkeypatch: pytest.MonkeyPatch) -> None:

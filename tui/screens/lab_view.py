@@ -170,7 +170,7 @@ class LabView(Vertical):
         self._recompute: Recompute[Given, Shown] = Recompute(
             self._compute,
             self._deliver,
-            settles=self.demo.samples.rest != self.demo.samples.drag,
+            settles=self.demo.samples.rest != self.demo.samples.dragging,
             painting=PAINTING,
             interrupter=self._runs,
         )
