@@ -152,12 +152,13 @@ def normalization_backward(forward: Normalized, dy: Floats) -> Gradients:
 
     count = math.prod(dy.shape[axis] for axis in axes)
     x_hat, denominator = forward.x_hat, forward.denominator
-    # d denominator / dx_j = (x_j - mean) / ((n - ddof) r), r the root inside: r = denominator where eps is inside too
-    root = denominator if forward.eps_place == "inside" else np.sqrt(forward.var)
-    ratio = np.divide(denominator, root, out=np.zeros_like(denominator), where=root > 0)
-    along = (dx_hat * x_hat).sum(axis=axes, keepdims=True) / (count - forward.ddof) * ratio
+    along = (dx_hat * x_hat).sum(axis=axes, keepdims=True) / (count - forward.ddof)
+    if forward.eps_place == "outside":
+        # d denominator / dx_j = (x_j - mean) / ((n - ddof) r), r the root; with eps inside that is the denominator itself
+        root = np.sqrt(forward.var)
+        along = along * np.divide(denominator, root, out=np.zeros_like(denominator), where=root > 0)
     # dx = (dx_hat - mean(dx_hat) - x_hat sum(dx_hat x_hat) / (n - ddof) · denominator / r) / denominator
-    dx = (dx_hat - dx_hat.mean(axis=axes, keepdims=True) - x_hat * along) / denominator  # x's shape
+    dx = (dx_hat - dx_hat.sum(axis=axes, keepdims=True) / count - x_hat * along) / denominator  # x's shape
     return Gradients(dx, (dy * x_hat).sum(axis=summed), dy.sum(axis=summed))
 
 
@@ -207,7 +208,7 @@ def _normalized(
     if count - ddof <= 0:
         raise ValueError(f"a variance over {count} values needs ddof below {count}")
     # mean = sum x / n
-    mean = x.mean(axis=axes, keepdims=True)  # 1 along axes
+    mean = x.sum(axis=axes, keepdims=True) / count  # 1 along axes
     centred = x - mean  # x's shape
     # var = sum (x - mean)² / (n - ddof)
     var = (centred * centred).sum(axis=axes, keepdims=True) / (count - ddof)  # 1 along axes
