@@ -30,7 +30,7 @@ UNMOVED = 1e-13
 """An output that moves less than this, of numbers of order one, has not moved."""
 DIFFERENT = 1e-6
 """Outputs further apart than this are different ones."""
-BLOCK = 8
+BLOCK = 4
 """Sequences computed together: the scores of more would not stay in a processor's cache."""
 
 
