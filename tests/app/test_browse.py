@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import quizbank.bank
+from engine.demos import load
 from engine.text import Language
 from quizbank.card import TOPICS
 from tests.app.driving import SIZES, make_app, press, rows, settle, text
@@ -225,3 +226,19 @@ async def test_a_demonstration_and_a_topic_open_their_cards(home: Path) -> None:
             )
             assert all(TOPICS.index(a.topic) <= TOPICS.index(b.topic) for a, b in pairwise(cards))
             await press(pilot, "escape")
+
+
+async def test_demonstrations_are_chosen_by_their_titles_in_the_persons_language(home: Path) -> None:
+    titles = {language: str(getattr(load("D20").title, language)) for language in ("zh", "en")}
+    app = make_app(home, "zh")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        app.push_screen(BrowseScreen())
+        await settle(pilot)
+        await press(pilot, "d")
+        assert f"D20 {titles['zh']}" in text(app)
+        assert load("D20").name not in text(app)
+        await press(pilot, "end", "enter")
+        assert f"D20 {titles['zh']}" in text(app)
+        await press(pilot, "f2")
+        assert f"D20 {titles['en']}" in text(app)

@@ -212,6 +212,22 @@ async def test_going_back_stops_a_running_sweep_first_and_leaves_only_then(
         assert isinstance(app.screen, HomeScreen)
 
 
+async def test_going_back_from_a_finished_sweep_shows_the_figure(home: Path) -> None:
+    app = make_app(home, "en")
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        view = await open_lab(app, pilot)
+        screen = app.screen
+        await press(pilot, "enter", "w")
+        await until(pilot, "w goes back to the figure")
+        await pilot.press("escape")
+        await until(pilot, "Distribution of the scores")
+        assert app.screen is screen
+        assert view.sweep is None
+        assert "is stopped" not in text(app)
+        await press(pilot, "escape")
+        assert app.screen is not screen
+
+
 async def test_a_sweep_that_is_out_of_sight_holds_nobody_up(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

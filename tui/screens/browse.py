@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -23,6 +23,7 @@ from tui.widgets.chrome import clipped
 from tui.widgets.menu import Item, Menu
 
 if TYPE_CHECKING:
+    from engine.text import Text
     from quizbank.bank import Bank
     from quizbank.card import Card
     from quizbank.card_set import CardSet
@@ -36,6 +37,12 @@ AT_ONCE = 2_000
 SHOWN = 100
 """Of more cards, those listed at first, and how many follow whenever the cursor nears the end of the list."""
 NEAR_END = 20
+
+
+def titles(demos: Iterable[str]) -> dict[str, Text]:
+    from engine.demos import load
+
+    return {demo: load(demo).title for demo in demos}
 
 
 class BrowseScreen(MarkingPage):
@@ -54,6 +61,8 @@ class BrowseScreen(MarkingPage):
         self.wanted = Wanted((topic,) if topic else (), demo=demo)
         self.card_set = card_set
         self.sets: Mapping[str, CardSet] = {}
+        self.titles: Mapping[str, Text] = {}
+        """Of the demonstrations, once they are asked for: reading them loads their code."""
         self.mark_wanted = ""
         self.marked: Mapping[str, tuple[str, ...]] = {}
         self.bank: Bank | None = None
@@ -80,6 +89,8 @@ class BrowseScreen(MarkingPage):
             import engine.notation.page  # noqa: F401 (what lays out questions is loaded beside the loop)
 
             _ = workspace.bank.index, workspace.bank.sets  # read here, so that the list stands at once
+            if self.wanted.demo:
+                self.titles = titles([self.wanted.demo])
             return workspace.bank
 
         self.later(opened, self._loaded)
@@ -257,7 +268,7 @@ class BrowseScreen(MarkingPage):
         if name == "demo":
             from engine.demos import find
 
-            return f"{value} {find(value).name}"
+            return f"{value} {self.say(self.titles[value]) if value in self.titles else find(value).name}"
         if name == "set" and value in self.sets:
             return self.say(self.sets[value].name)
         known = {
@@ -294,10 +305,16 @@ class BrowseScreen(MarkingPage):
         self._search()
 
     def action_pick(self, name: str) -> None:
-        if not self.is_large:
-            self._choose(name, self._left(name))
+        def left() -> dict[str, int]:
+            found = self._left(name)
+            if name == "demo":
+                self.titles = titles([demo for demo in found if demo != ANY])
+            return found
+
+        if name != "demo" and not self.is_large:
+            self._choose(name, left())
         else:
-            self.later(lambda: self._left(name), lambda left: self._choose(name, left), group="pick")
+            self.later(left, lambda found: self._choose(name, found), group="pick")
 
     def _choose(self, name: str, left: Mapping[str, int]) -> None:
         from tui.screens.choose import ChooseScreen

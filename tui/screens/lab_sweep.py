@@ -77,13 +77,16 @@ class Sweep:
         return next(one.meaning for one in self.demo.parameters if one.name == self.name)
 
 
-def stop_sweep(page: Page) -> bool:
-    """End a sweep that is still running on this screen, and say so; False where none is."""
+def leave_sweep(page: Page) -> bool:
+    """Back from a sweep on this screen to the figure, and say so if it was still running; False where none is."""
     for view in cast("list[LabView]", page.query("LabView")):
         sweep = view.sweep
-        if sweep is not None and not sweep.done:
+        if sweep is not None:
             view.action_sweep()
-            said = page.say(words.SWEEP_STOPPED, name=sweep.meaning, done=len(sweep.runs), all=sweep.places)
-            page.proofdeck.notice(said)
+            if not sweep.done:
+                said = page.say(
+                    words.SWEEP_STOPPED, name=sweep.meaning, done=len(sweep.runs), all=sweep.places
+                )
+                page.proofdeck.notice(said)
             return True
     return False
