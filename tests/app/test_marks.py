@@ -99,6 +99,7 @@ async def test_a_bookmark_stands_in_the_title_and_a_note_under_the_answer(
         await settle(pilot)
         await press(pilot, "M")
         assert bookmarked in rows(app)[0]
+        assert text(app).count(bookmarked) == 1
         await press(pilot, "N")
         assert isinstance(app.screen, NoteScreen)
         await type_keys(pilot, *"it is B, not N", "escape")

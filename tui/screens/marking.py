@@ -87,9 +87,10 @@ class MarkingPage(Page):
         return self.say(labels.MARK["bookmarked"]) if "bookmarked" in self.words_in_sight() else ""
 
     def topic_line(self, card: Card) -> str:
-        """Topic and level of the card in sight, and all that holds of it."""
-        facts = (labels.TOPIC[card.topic], labels.LEVEL[card.level])
-        return " · ".join(map(self.say, (*facts, *(labels.MARK[word] for word in self.words_in_sight()))))
+        """Topic and level of the card in sight, and all that holds of it but the bookmark, which stands in the title."""
+        marks = (labels.MARK[word] for word in self.words_in_sight() if word != "bookmarked")
+        facts = (labels.TOPIC[card.topic], labels.LEVEL[card.level], *marks)
+        return " · ".join(map(self.say, facts))
 
     def note_items(self) -> list[Item]:
         """The person's note on the card in sight, to stand under its answer."""
