@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import select
 import signal
 import subprocess
 import sys
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
     from engine.figure import Figure
     from tui.drawing import Row
     from tui.drawing.framed import Frame
+
+
+PATIENCE = 5.0
+"""Seconds after which a process that has not begun to answer is done without: it was stopped, or is out of breath."""
 
 
 class Asked(NamedTuple):
@@ -162,6 +167,9 @@ class RunProcess:
                 self._asking = True
                 process.stdin.write(_packed((demo, asked)))
                 process.stdin.flush()
+                # on Windows a pipe cannot be waited for in this way
+                if os.name == "posix" and not select.select([process.stdout], [], [], PATIENCE)[0]:
+                    raise TimeoutError
                 answer: Parts | str | None = pickle.load(process.stdout)
                 self._asking = False
         except Exception:  # an answer that is cut off, or that another version of us wrote, raises anything

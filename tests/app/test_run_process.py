@@ -139,6 +139,21 @@ def test_a_process_that_was_killed_is_done_without(runs: RunProcess) -> None:
     assert runs.computed(demo, asked).run.checks == computed(demo, asked).run.checks
 
 
+@pytest.mark.skipif(os.name != "posix", reason="no signal stops a process elsewhere")
+def test_a_process_that_was_stopped_is_not_waited_for(
+    runs: RunProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tui.run_process.PATIENCE", 0.1)
+    demo = load("D19")
+    asked = Asked(demo.read({}), 0, True)
+    process = runs._process
+    assert process is not None
+    process.send_signal(signal.SIGSTOP)
+    assert runs.computed(demo, asked).run.checks == computed(demo, asked).run.checks
+    assert not runs.ready
+    assert process.poll() is not None
+
+
 def test_where_none_can_be_started_runs_are_computed_here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.executable", "/no/such/program")
     runs = RunProcess()
