@@ -56,20 +56,20 @@ class SharedJudge:
         """End the worker, whatever it is doing; a thread that waits for it goes on at once."""
         self._closed = True
         if self._worker is not None:
-            self._worker.close()
+            self._worker.end()
 
     def _judged(self, case: Case) -> Verdict:
         try:
             return self._judge()(case)
-        except ValueError:
-            # its pipes were closed under it
+        except (ValueError, InputError):
+            # its pipes were closed under it, or it was ended while it was being started
             if self._closed:
                 raise _ending() from None
             raise
         finally:
             if self._closed and self._worker is not None:
-                # closed while it was being started
-                self._worker.close()
+                # closed before there was one
+                self._worker.end()
 
     def _judge(self) -> Judge:
         if self._closed:

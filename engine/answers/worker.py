@@ -28,7 +28,7 @@ _READY = "ready"
 
 
 class Judge:
-    """A warm worker process. Not to be shared between threads, but that any may call :meth:`close`.
+    """A warm worker process. Not to be shared between threads, but that any may call :meth:`close` and :meth:`end`.
 
     Use as a context manager, or call :meth:`close`.
     """
@@ -37,6 +37,7 @@ class Judge:
         self.deadline = deadline
         self.process: subprocess.Popen[str] | None = None
         self.lines: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._ended = False
 
     def __enter__(self) -> Judge:
         return self
@@ -82,6 +83,11 @@ class Judge:
                 process.stdin.close()
         process.wait()
 
+    def end(self) -> None:
+        """As :meth:`close`, and no other is started: whoever waits for one, or asks from now on, gets an InputError."""
+        self._ended = True
+        self.close()
+
     def _started(self) -> subprocess.Popen[str]:
         # another thread may close this one at any moment, and self.process is None then
         running = self.process
@@ -99,6 +105,9 @@ class Judge:
             env=own_environment(),
         )
         threading.Thread(target=_forward, args=(process, self.lines), daemon=True).start()
+        if self._ended:
+            # before there was a process to end
+            self.close()
         try:
             ready = self.lines.get(timeout=_START_SECONDS)
         except queue.Empty:

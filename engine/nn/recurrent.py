@@ -82,7 +82,7 @@ def rnn_driven(drive: Numbers, h_0: Numbers, recurrent: Numbers, activation: Act
     hidden = np.empty((steps + 1, *h_0.shape), dtype)
     hidden[0] = h_0
     # row by row in memory: for a few sequences BLAS takes twice as long with a transposed view
-    transposed = np.ascontiguousarray(recurrent.T)  # (H, H)
+    transposed = recurrent.T.copy()  # (H, H)
     for t in range(steps):
         # a_t = W h_{t-1} + U x_t + b
         pre_activations[t] = hidden[t] @ transposed + drive[t]  # (..., H)

@@ -94,3 +94,12 @@ def test_a_fault_of_the_case_comes_back_as_one(patient: Judge) -> None:
 def test_a_line_that_is_no_case(line: str) -> None:
     with pytest.raises(InputError):
         case_of(line)
+
+
+def test_a_worker_that_was_ended_starts_no_other() -> None:
+    """As where the app ends between somebody's question and the process that would answer it."""
+    worker = Judge()
+    worker.end()
+    with pytest.raises(InputError, match="does not start"):
+        worker(Case("symbolic", "x", "x"))
+    assert worker.process is None
