@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+import re
+
+from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
@@ -70,11 +72,20 @@ def test_wrapping_loses_nothing_but_spaces(text: str, cells: int) -> None:
     assert all(not line.startswith(" ") and not line.endswith(" ") for line in lines)
 
 
+UNPARTED = re.compile("[^\\s\u2e80-\uffef\U0001f300-\U0001faff]+")
+"""What neither a space nor a character of a wide script parts."""
+ROUND_IT = 6
+"""Cells that the marks before and behind it take at most."""
+
+
 @given(sentences(), st.integers(24, 80))
+@example("（self-attention”“softmax，", 24)
 def test_latin_words_stay_whole(text: str, cells: int) -> None:
     lines = "\n".join(wrap(text.replace("\n", " "), cells))
+    # what is longer than a line must break somewhere
+    fitting = [run for run in UNPARTED.findall(text) if cell_len(run) + ROUND_IT <= cells]
     for word in ("softmax", "self-attention", "h[t-1]", "[MASK]", "don’t"):
-        assert lines.count(word) == text.count(word)
+        assert lines.count(word) >= sum(run.count(word) for run in fitting)
 
 
 def test_numbers_keep_their_units() -> None:
