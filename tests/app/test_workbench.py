@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
+from textual.widgets import Input
 
 from engine.errors import InputError
 from engine.text import Language, same
@@ -15,6 +17,7 @@ from tui.app import ProofdeckApp
 from tui.screens.card import CardScreen
 from tui.screens.derive import DeriveScreen
 from tui.screens.workbench import OwnTaskScreen, WorkbenchScreen, read_names
+from tui.widgets.lines_editor import LinesEditor
 
 pytestmark = pytest.mark.slow
 
@@ -72,6 +75,25 @@ async def test_a_derivation_is_written_kept_and_taken_up_again(
         # nothing new stands there: leaving asks nothing
         await press(pilot, "escape")
         assert isinstance(app.screen, WorkbenchScreen)
+
+
+async def test_an_editor_whose_parts_come_late_is_waited_for_without_holding_up_the_app(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual = LinesEditor._compose
+
+    async def late(editor: LinesEditor) -> None:
+        await asyncio.sleep(0.3)
+        await usual(editor)
+
+    monkeypatch.setattr(LinesEditor, "_compose", late)
+    app = make_app(home, "en", "derive", ROOT, (DECK,))
+    async with app.run_test(size=SIZES[0]) as pilot:
+        await settle(pilot)
+        await pilot.press("f2")
+        await settle(pilot)
+        assert isinstance(app.focused, Input)
+        assert "下一行" in text(app)
 
 
 async def test_a_bad_line_has_its_case_and_a_slip_its_name(home: Path) -> None:

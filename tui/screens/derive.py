@@ -69,25 +69,18 @@ class DeriveScreen(Page):
         yield ProseView(id="said")
 
     def begin(self) -> None:
-        self.proofdeck.workspace.judge.warm()
-        if self.derivation is not None:
-            self._put()
-            return
-        workspace, options = self.proofdeck.workspace, self.options
-        self.later(lambda: workspace.task(options), self._found, failed=self._not_found)
-
-    def _found(self, task: Task) -> None:
-        self.derivation = task
-        self._put()
+        workspace, options, known = self.proofdeck.workspace, self.options, self.derivation
+        workspace.judge.warm()
+        self.later(lambda: known or workspace.task(options), self._put, failed=self._not_found)
 
     def _not_found(self, error: Exception) -> None:
         self.fault = error
         self.show()
 
-    def _put(self) -> None:
+    async def _put(self, task: Task) -> None:
         """The editor, once it is known what is derived."""
-        assert self.derivation is not None
-        drill = self.derivation.drill
+        self.derivation = task
+        drill = task.drill
         editor = LinesEditor(
             drill.start,
             drill.goal,
@@ -97,17 +90,7 @@ class DeriveScreen(Page):
             drill.milestones,
             self._judge_line,
         )
-        self.query_one("#bench").mount(editor)
-        self.show()
-        self.frame()
-        self._stands(editor)
-
-    def _stands(self, editor: LinesEditor) -> None:
-        if not editor.query("#line Input"):
-            # its parts come after the editor itself
-            if self.is_attached:
-                self.call_after_refresh(self._stands, editor)
-            return
+        await self.query_one("#bench").mount(editor)
         if self._first_lines:
             editor.load("\n".join(self._first_lines))
         editor.take_focus()
