@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import itertools
 import os
 from collections.abc import Iterator
@@ -14,6 +15,9 @@ from quizbank.home import Home
 
 TIERS = ("slow", "soak", "torch")
 WANTED = {tier.strip() for tier in os.environ.get("PROOFDECK_TIERS", "").split(",") if tier.strip()}
+
+HANGS = 600.0
+"""Seconds after which a test is no longer waited for: the longest takes a tenth of them."""
 
 # a busy machine is no fault of the code: no test fails for the time an example took
 settings.register_profile("daily", deadline=None, max_examples=50)
@@ -31,6 +35,26 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         (kept if tiers <= WANTED else left).append(item)
     items[:] = kept
     config.hook.pytest_deselected(items=left)
+
+
+def pytest_configure() -> None:
+    global _stderr
+    # while tests run, the other one is captured
+    _stderr = os.dup(2)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """A test that hangs ends its process, told by name and with the place of every thread; the others go on.
+
+    Not by a signal or a thread of Python: what hangs may hold Python's lock.
+    """
+    if item.get_closest_marker("soak") is None:
+        faulthandler.dump_traceback_later(HANGS, exit=True, file=_stderr)
+    try:
+        return (yield)
+    finally:
+        faulthandler.cancel_dump_traceback_later()
 
 
 @pytest.fixture(scope="session")
