@@ -139,12 +139,12 @@ def fill(units: Sequence[Token], cells: int, first: Row = (), hanging: int = 0) 
             flush()
             lead = False
         if used + length > cells:
-            for piece in _forced(group):
-                size = width(piece.text)
+            for piece in _forced(group, cells):
+                size = sum(width(token.text) for token in piece)
                 if used + size > cells and not empty:
                     flush()
-                if not (empty and piece.text == " "):
-                    line.append((piece.text, piece.kind))
+                if not (empty and piece[0].text == " "):
+                    line.extend((token.text, token.kind) for token in piece)
                     used += size
                     empty = False
             continue
@@ -159,13 +159,25 @@ def fill(units: Sequence[Token], cells: int, first: Row = (), hanging: int = 0) 
     return rows
 
 
-def _forced(group: Sequence[Token]) -> Iterator[Token]:
-    """The characters of a unit that is longer than a line."""
+def _forced(group: Sequence[Token], cells: int) -> Iterator[list[Token]]:
+    """The characters of a unit that is longer than a line, each with the marks around it as long as these fit."""
+    piece: list[Token] = []
     for number, token in enumerate(group):
         if number and token.space:
-            yield Token(" ", token.kind)
+            if piece:
+                yield piece
+            yield [Token(" ", token.kind)]
+            piece = []
         for cluster in _CLUSTER.findall(token.text):
-            yield Token(cluster, token.kind)
+            joined = [*piece, Token(cluster, token.kind)]
+            parts = piece and not (cluster in CLOSING or piece[-1].text in OPENING)
+            if parts or sum(width(one.text) for one in joined) > cells:
+                if piece:
+                    yield piece
+                joined = joined[-1:]
+            piece = joined
+    if piece:
+        yield piece
 
 
 def _merged(line: Sequence[Segment]) -> Iterator[Segment]:

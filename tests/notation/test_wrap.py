@@ -52,6 +52,7 @@ def sentences(draw: st.DrawFn) -> str:
 
 
 @given(sentences(), st.integers(20, 80))
+@example("（self-attention“自，", 20)
 def test_no_line_starts_with_closing_punctuation_or_ends_with_opening(text: str, cells: int) -> None:
     source = {line.strip() for line in text.split("\n")}
     for line in wrap(text, cells):
@@ -99,6 +100,13 @@ def test_numbers_keep_their_units() -> None:
 
 def test_a_long_word_breaks_inside_rather_than_stick_out() -> None:
     assert wrap("a https://example.org/abcdef b", 10) == ["a", "https://ex", "ample.org/", "abcdef b"]
+
+
+def test_a_mark_stays_with_its_character_even_where_the_word_must_break() -> None:
+    assert wrap("（self-attention“自，", 20) == ["（self-attention", "“自，"]
+    assert wrap("abcdefgh（自）", 8) == ["abcdefgh", "（自）"]
+    # nothing else fits
+    assert wrap("（（（（", 4) == ["（（", "（（"]
 
 
 def test_chinese_needs_no_space_to_break() -> None:
