@@ -58,7 +58,9 @@ def waiting(widget: object) -> bool:
     if isinstance(widget, HomeScreen):
         return widget.overview is None
     if isinstance(widget, LabView):
-        return widget.shown is None and widget.error is None
+        return widget.error is None and (
+            widget.shown is None or widget.shown[0].params.as_dict() != widget.values()
+        )
     # what a typed answer is read as
     return bool(getattr(widget, "is_waiting", False))
 

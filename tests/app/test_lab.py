@@ -179,7 +179,7 @@ def held_up_after_three(monkeypatch: pytest.MonkeyPatch) -> Event:
     def held_up(*given: Any, **options: Any) -> Iterator[Run]:
         runs = runs_of(*given, **options)
         yield from islice(runs, 3)
-        go_on.wait()
+        assert go_on.wait(60)
         yield from runs
 
     monkeypatch.setattr(engine.sweep, "sweep", held_up)

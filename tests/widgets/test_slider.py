@@ -195,7 +195,7 @@ async def test_one_row_in_both_languages_at_every_width() -> None:
     async with app.run_test(size=(120, 6)) as pilot:
         app.screen.set_focus(None)
         for width in (120, 60, 40, 24, 12):
-            await pilot.resize_terminal(width, 6)
+            await app.resized(pilot, width, 6)
             for language in LANGUAGES:
                 for slider in sliders:
                     slider.language = language

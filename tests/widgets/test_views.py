@@ -51,8 +51,7 @@ async def test_a_new_figure_replaces_the_old_one_and_resizing_draws_it_again() -
         await pilot.pause()
         assert "Gradient norm" not in app.text
         wide = max(cell_len(line) for line in app.lines())
-        await pilot.resize_terminal(50, 12)
-        await pilot.pause()
+        await app.resized(pilot, 50, 12)
         assert max(cell_len(line) for line in app.lines()) <= 50 < wide
 
 
@@ -115,8 +114,7 @@ async def test_prose_keeps_every_token_and_chinese_rules(width: int) -> None:
             assert token in joined
         assert not [line for line in app.lines() if line.strip() and line.strip()[0] in CLOSING]
         tall = view.size.height
-        await pilot.resize_terminal(width // 2, 60)
-        await pilot.pause()
+        await app.resized(pilot, width // 2, 60)
         assert view.size.height > tall
         view.text = "short"
         await pilot.pause()
