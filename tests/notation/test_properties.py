@@ -8,7 +8,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given, reject, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
@@ -111,7 +111,12 @@ def test_whatever_sympy_prints_is_drawn(left: Any, right: Any, width: int) -> No
     matrix = sp.ImmutableDenseMatrix([[left, right], [1, left]])
     cases = sp.Piecewise((left, sp.Symbol("x") > 0), (right, True), evaluate=False)
     shapes = (left, cases, sp.Eq(left, right, evaluate=False), sp.Gt(right, left, evaluate=False), matrix)
-    for printed in (sp.latex(shape, mat_delim="[") for shape in shapes):
+    try:
+        all_printed = [sp.latex(shape, mat_delim="[") for shape in shapes]
+    except ValueError:
+        # SymPy looks for the sign of a factor, and cannot round an infinite one
+        reject()
+    for printed in all_printed:
         for latex in (printed, rf"{printed} \not\equiv {printed}"):
             assert formula_fault(latex, True) is None, latex
             assert_rectangular(latex)
