@@ -34,6 +34,10 @@ PATIENCE = 5.0
 """Seconds after which a process that has not begun to answer is done without: it was stopped, or is out of breath."""
 
 
+MOST_STARTS = 3
+"""After so many that failed, runs are left to the lab: the fourth would fail as well."""
+
+
 class Asked(NamedTuple):
     """A run, and the picture wanted of it: which of its figures, over which pinned one. No frame: no picture."""
 
@@ -82,8 +86,10 @@ class RunProcess:
 
     def __init__(self) -> None:
         self._turn = Lock()
+        self._beginning = Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._begun = False
+        self._starts = 0
         self._ready = False
         self._asking = False
         self._closed = False
@@ -107,10 +113,16 @@ class RunProcess:
             process.send_signal(signal.SIGINT)
 
     def begin(self) -> None:
-        """Start it, once, without waiting: it is :attr:`ready` some tenths of a second later, or never."""
-        if not self._begun:
+        """Start it where there is none, without waiting: it is :attr:`ready` some tenths of a second later, or never.
+
+        One that failed is replaced, ``MOST_STARTS`` times at most.
+        """
+        with self._beginning:
+            if self._begun or self._closed or self._starts == MOST_STARTS:
+                return
             self._begun = True
-            Thread(target=self._start, daemon=True, name="run process").start()
+            self._starts += 1
+        Thread(target=self._start, daemon=True, name="run process").start()
 
     def computed(self, demo: Demonstration, asked: Asked) -> Computed:
         """The run, by the process if it is ready and knows this demonstration, else here.
@@ -128,19 +140,11 @@ class RunProcess:
         return Computed(run, parts.figures, parts.rows)
 
     def close(self) -> None:
-        """End it, whatever it is doing; a thread that waits for it goes on at once."""
+        """End it, whatever it is doing; a thread that waits for it goes on at once. No other is started."""
         self._closed = True
         self._ready = False
-        process = self._process
-        if process is None:
-            return
-        process.kill()
-        process.wait()
-        # whoever reads from it has come to the end now
-        for pipe in (process.stdin, process.stdout):
-            with suppress(OSError):
-                if pipe is not None:
-                    pipe.close()
+        if self._process is not None:
+            _end(self._process)
 
     def _start(self) -> None:
         with suppress(OSError, ValueError):
@@ -152,14 +156,15 @@ class RunProcess:
                 env=own_environment(),
             )
             if self._closed:
-                self.close()
+                _end(process)
             assert process.stdout is not None
             self._ready = process.stdout.read(len(_READY)) == _READY and not self._closed
 
     def _answer(self, demo: str, asked: Asked) -> Parts | None:
-        """None where it cannot say: the demonstration failed there, or the process did and is asked no more."""
+        """None where it cannot say: the demonstration failed there, or the process did, and another may begin."""
         process = self._process
-        assert process is not None
+        if process is None:
+            return None
         assert process.stdin is not None
         assert process.stdout is not None
         try:
@@ -173,13 +178,30 @@ class RunProcess:
                 answer: Parts | str | None = pickle.load(process.stdout)
                 self._asking = False
         except Exception:  # an answer that is cut off, or that another version of us wrote, raises anything
-            self.close()
+            self._do_without(process)
             return None
         if answer == _INTERRUPTED:
             from tui.background import StoppedError
 
             raise StoppedError
         return cast("Parts | None", answer)
+
+    def _do_without(self, process: subprocess.Popen[bytes]) -> None:
+        """It failed. Several threads may find that out, and the last when another has begun: that one stays."""
+        with self._beginning:
+            if process is self._process and not self._closed:
+                self._process, self._ready, self._begun, self._asking = None, False, False, False
+        _end(process)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.kill()
+    process.wait()
+    # whoever reads from it has come to the end now
+    for pipe in (process.stdin, process.stdout):
+        with suppress(OSError):
+            if pipe is not None:
+                pipe.close()
 
 
 def _is_known(demo: Demonstration) -> bool:

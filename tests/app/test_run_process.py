@@ -24,7 +24,7 @@ from engine.demos import catalogue, load
 from tests.app.driving import make_app, settle, text
 from tui.background import StoppedError
 from tui.drawing.framed import Frame, framed_rows
-from tui.run_process import Asked, Parts, RunProcess, _Interruptible, _packed, _Stop, computed
+from tui.run_process import MOST_STARTS, Asked, Parts, RunProcess, _Interruptible, _packed, _Stop, computed
 from tui.screens.lab import LabScreen
 from tui.screens.lab_view import LabView
 from tui.widgets.figure import FigureView
@@ -129,14 +129,35 @@ def test_where_no_picture_is_asked_for_none_is_drawn(
     assert answer.run.params.samples == demo.samples.rest
 
 
-def test_a_process_that_was_killed_is_done_without(runs: RunProcess) -> None:
+def test_a_process_that_was_killed_is_done_without_and_replaced_but_not_for_ever(
+    runs: RunProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
     demo = load("D19")
     asked = Asked(demo.read({}), 0, True)
+    for start in range(MOST_STARTS):
+        if start:
+            runs.begin()
+            assert until(lambda: runs.ready)
+        assert served(runs, demo, asked, monkeypatch).run.ok
+        assert runs._process is not None
+        runs._process.kill()
+        for _ in range(2):
+            assert runs.computed(demo, asked).run.checks == computed(demo, asked).run.checks
+            assert not runs.ready
+    runs.begin()
+    assert not any(thread.name == "run process" for thread in threading.enumerate())
+
+
+def test_one_who_finds_out_late_that_a_process_failed_leaves_the_next_alone(runs: RunProcess) -> None:
+    failed = runs._process
+    assert failed is not None
+    runs._do_without(failed)
+    runs.begin()
+    assert until(lambda: runs.ready)
+    runs._do_without(failed)
+    assert runs.ready
     assert runs._process is not None
-    runs._process.kill()
-    assert runs.computed(demo, asked).run.checks == computed(demo, asked).run.checks
-    assert not runs.ready
-    assert runs.computed(demo, asked).run.checks == computed(demo, asked).run.checks
+    assert runs._process.poll() is None
 
 
 @pytest.mark.skipif(os.name != "posix", reason="no signal stops a process elsewhere")
