@@ -60,6 +60,8 @@ def test_the_app(tmp_path: Path) -> None:
         "            await pilot.press(key)\n"
         "            await pilot.pause(0.3)\n"
         "asyncio.run(drive())\n"
+        "from tui.cli import end\n"
+        "end(0)\n"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert "NETWORK" not in done.stderr

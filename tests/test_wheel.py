@@ -95,6 +95,8 @@ def test_the_app_paints_from_the_wheel(installed: Path, tmp_path: Path) -> None:
         "    async with app.run_test(size=(80, 24)) as pilot:\n"
         "        await pilot.pause(0.5)\n"
         "asyncio.run(drive())\n"
+        "from tui.cli import end\n"
+        "end(0)\n"
     )
     environment = {**os.environ, "PYTHONPATH": str(installed)}
     done = subprocess.run(

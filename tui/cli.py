@@ -22,13 +22,17 @@ if TYPE_CHECKING:
 
 
 def console() -> NoReturn:
-    """The console script: run the command and end the process.
+    """The console script: run the command and end the process."""
+    end(main())
+
+
+def end(status: int) -> NoReturn:
+    """End the process, whatever its threads are still at.
 
     Work that was asked for and is no longer wanted may still run in daemon threads. Python stops such a thread where it
     next asks for the interpreter, and a library not written in Python may take the whole process down there. So where
     one is left, the process ends without that last round, after all others.
     """
-    status = main()
     if any(thread.daemon for thread in threading.enumerate()):
         import atexit
 

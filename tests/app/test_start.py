@@ -25,7 +25,10 @@ class Probe(ProofdeckApp):
         print(*sorted(sys.modules), file=sys.__stdout__)
         self.exit(0)
 
-Probe(Home.from_environment()).run(headless=True)
+probe = Probe(Home.from_environment())
+probe.run(headless=True)
+from tui.cli import end
+end(probe.return_code)
 """
 
 HEAVY = {"numpy", "sympy", "yaml", "textual.widgets._markdown", "markdown_it", "fsrs", "pydantic", "sqlite3",
