@@ -135,6 +135,7 @@ class ProofdeckApp(App[int]):
 
     def on_mount(self) -> None:
         self.take_theme()
+        self.app_resume_signal.subscribe(self, self._paint_anew)
         if not self.is_headless:
             loop = asyncio.get_running_loop()
             for name in ("SIGTERM", "SIGHUP"):
@@ -142,6 +143,10 @@ class ProofdeckApp(App[int]):
                 if (number := getattr(signal, name, None)) is not None:
                     with suppress(NotImplementedError):
                         loop.add_signal_handler(number, self.exit, None, 128 + number)
+
+    def _paint_anew(self, _: object) -> None:
+        """After Ctrl+Z and `fg` the terminal is empty, and Textual believes that all still stands there."""
+        self.refresh(layout=True)
 
     def on_unmount(self) -> None:
         # a process of ours must not outlive the app, however it ends

@@ -19,12 +19,14 @@ PATIENCE = 120
 """Seconds to wait for something to stand on the screen: a busy machine is slow, not wrong."""
 
 
+PROGRAM = f"exec {sys.executable} -m tui"
+
+
 class Terminal:
     """A tmux of its own, 80 by 24."""
 
-    def __init__(self, folder: Path, home: Path, language: str) -> None:
+    def __init__(self, folder: Path, home: Path, language: str, program: str = PROGRAM) -> None:
         self._call = ["tmux", "-S", str(folder / "tmux"), "-f", os.devnull]
-        program = f"exec {sys.executable} -m tui"
         environment = [f"PROOFDECK_HOME={home}", f"PROOFDECK_LANG={language}"]
         settings = [part for pair in environment for part in ("-e", pair)]
         self.tmux("new-session", "-d", "-x", "80", "-y", "24", "-c", str(folder), *settings, program)
@@ -122,3 +124,18 @@ def test_from_the_first_start_to_a_sheet(
     with ReviewLog(Home.in_folder(home).data) as log:
         assert [entry.rating for entry in log.entries()] == [3, 3]
         assert log.verify().ok
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("bash") is None, reason="a shell with jobs sets it aside")
+def test_set_aside_and_brought_back_all_stands_there_again(tmp_path: Path, home: Path) -> None:
+    terminal = Terminal(tmp_path, home, "en", "exec bash --norc --noprofile")
+    try:
+        terminal.press(f"{sys.executable} -m tui", "Enter")
+        terminal.wait("Proofdeck ", "20 new", "Quit")
+        terminal.press("C-z")
+        terminal.wait("Stopped")
+        terminal.press("fg", "Enter")
+        terminal.wait("Proofdeck ", "20 new", "Quit")
+    finally:
+        terminal.tmux("kill-server")
