@@ -25,6 +25,7 @@ if "SSH_CONNECTION" in os.environ or "SSH_TTY" in os.environ:
     os.environ.setdefault("TEXTUAL_FPS", "20")
 os.environ.setdefault("TEXTUAL_FPS", "90")
 
+from textual import events
 from textual.app import App
 from textual.color import Color
 from textual.dom import DOMNode
@@ -46,6 +47,13 @@ if TYPE_CHECKING:
     from quizbank.home import Home
     from quizbank.settings import Preferences
     from tui.keymap import Keymap
+
+
+class LateKey(events.Key):
+    """A key on its second way, from the app to what has the focus by now."""
+
+
+LateKey.handler_name = events.Key.handler_name
 
 NOTICE_WIDTH = 56
 MOST_FAULTS = 3
@@ -225,6 +233,18 @@ class ProofdeckApp(App[int]):
         return command
 
     # The way through ---------------------------------------------------------------------------
+
+    def on_key(self, event: events.Key) -> None:
+        """A key that nobody took. Where it came together with one that led into a field, it is meant for the field."""
+        focused = self.focused
+        if (
+            focused is not None
+            and not isinstance(event, LateKey)
+            and focused.check_consume_key(event.key, event.character)
+        ):
+            focused._forward_event(LateKey(event.key, event.character))
+            # the app's own handler would look for a command of this name
+            event.prevent_default()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "back":

@@ -296,7 +296,8 @@ class BrowseScreen(MarkingPage):
         return self.index is not None if action == "pick" else self.can_mark(action) is not False
 
     def action_find(self) -> None:
-        self.query_one("#words", Input).focus()
+        # at once: what is typed right behind the key is meant for the field
+        self.set_focus(self.query_one("#words", Input))
         self.frame()
 
     def action_clear(self) -> None:

@@ -61,7 +61,8 @@ class FindingPage(Page):
         return field.has_focus and self.query_one(Menu).item is not None
 
     def action_find(self) -> None:
-        self.query_one("#words", Input).focus()
+        # at once: what is typed right behind the key is meant for the field
+        self.set_focus(self.query_one("#words", Input))
         self.frame()
 
     def action_clear(self) -> None:

@@ -522,4 +522,5 @@ class LabView(Vertical):
         if self.hidden and not 0 <= place < len(sliders):
             self.take_focus()
         else:
-            sliders[max(0, min(len(sliders) - 1, place))].focus()
+            # at once: keys that came together each go one further
+            self.screen.set_focus(sliders[max(0, min(len(sliders) - 1, place))])
