@@ -339,8 +339,7 @@ def build(language: Language) -> click.Group:
     command(
         "glossary", "glossary", "glossary",
         [click.Argument(["text"], nargs=-1, required=False, metavar="[TEXT]…"), as_json(), lang()],
-        "The terms of the field in both languages, each explained; exit status 1 where none is called so.",
-        "领域术语的中英对照与解释；没有这样的术语时退出码为 1。",
+        "The terms of the field in both languages, each explained.", "领域术语的中英对照与解释。",
     )  # fmt: skip
     command(
         "demo", "demos", "demo",
