@@ -182,6 +182,19 @@ def test_the_forecast_is_what_falls_due_if_nothing_more_is_done(tmp_path: Path, 
         assert sum(statistics(log, cards[:3], at_ms=moment).forecast.values()) <= 3
 
 
+def test_the_forecast_counts_as_the_first_screen_what_was_brought_forward(tmp_path: Path) -> None:
+    cards = [replace(CARDS[0], id=f"card-{n}") for n in range(4)]
+    with ReviewLog(tmp_path, zone=UTC) as log:
+        log.grade("card-0", Rating.EASY, NOW - 86_400_000)
+        # one that was seen, and two that never were: these stay new, due though they are
+        log.bring_forward(["card-0", "card-1", "card-2"], NOW)
+        seen = statistics(log, cards, at_ms=NOW)
+        there = waiting(log, [card.id for card in cards], 0, NOW)
+        assert (len(there.due), len(there.new)) == (1, 3)
+        assert next(iter(seen.forecast.values())) == sum(seen.forecast.values()) == 1
+        assert seen.states["new"] == 3
+
+
 @pytest.mark.parametrize(
     ("zone", "moment", "day"),
     [
