@@ -51,6 +51,9 @@ class Preferences:
     fsrs_weights: tuple[float, ...] = ()
 
 
+_NO_CARD_FILE = Text("no card file is at {name}", "{name} 处没有卡片文件")
+
+
 class _Refused(Exception):  # noqa: N818 (becomes a fault with its line, never seen as it is)
     def __init__(self, text: Text, place: str = "") -> None:
         self.text, self.place = text, place
@@ -321,18 +324,24 @@ def _there(paths: tuple[Path, ...], base: Path) -> tuple[tuple[Path, ...], list[
     found: list[Path] = []
     missing: list[Text] = []
     for given in paths:
-        try:
-            path = base / given.expanduser()
-            cards = [path] if path.is_file() else path.iterdir()
-            usable = any(file.suffix in (".yaml", ".yml") for file in cards)
-        except (OSError, ValueError, RuntimeError):
-            usable = False
-        if usable:
+        path = _opened(given, base)
+        if path is not None:
             found.append(path)
         else:
-            name = shown(given, 200)
-            missing.append(Text(f"decks: no card file is at {name}", f"decks：{name} 处没有卡片文件"))
+            why = _NO_CARD_FILE.filled(name=shown(given, 200))
+            missing.append(Text(f"decks: {why.en}", f"decks：{why.zh}"))
     return tuple(found), missing
+
+
+def _opened(given: Path, base: Path) -> Path | None:
+    """Where a deck is, as an absolute path; None where no card file is there."""
+    try:
+        path = base / given.expanduser()
+        cards = [path] if path.is_file() else path.iterdir()
+        usable = any(file.suffix in (".yaml", ".yml") for file in cards)
+    except (OSError, ValueError, RuntimeError):
+        usable = False
+    return path if usable else None
 
 
 # Changing the file ----------------------------------------------------------------------------
@@ -369,6 +378,23 @@ def write_setting(config: Path, name: str, value: object) -> None:
         place = f":{found.place}" if found.place else ""
         raise InputError(found.text, f"{shown(path, 300)}{place}") from None
     write_whole(path, changed)
+
+
+def check_decks(config: Path, paths: list[str]) -> None:
+    """For a form: are these decks that can be opened from the settings of a config folder?
+
+    The file itself may name what is not there: a folder of a disk that is away, a deck still to be written.
+
+    Raises:
+        InputError: no such list, or the first of them at which no card file is; its place is the setting.
+    """
+    try:
+        given = _paths(paths)
+    except _Refused as refused:
+        raise InputError(refused.text, "decks") from None
+    for path in given:
+        if _opened(path, config) is None:
+            raise InputError(_NO_CARD_FILE.filled(name=shown(path, 200)), "decks")
 
 
 def template() -> str:

@@ -59,13 +59,18 @@ def case_of(line: str) -> Case:
     for name in ("mode", "input", "reference"):
         if not isinstance(document.get(name), str):
             raise InputError(Text(f"{name} must be a string", f"{name} 应为字符串"))
+        if name == "mode" and document["mode"] not in MODES:
+            # before the other fields are looked at: a typing error here is the likelier fault
+            given, known = json.dumps(document["mode"][:40], ensure_ascii=False), " ".join(MODES)
+            raise InputError(
+                Text(
+                    f"mode must be one of: {known}; not {given}",
+                    f"mode 应为以下之一：{known}；而不是 {given}",
+                )
+            )
     for name in ("symbols", "options"):
         if not isinstance(document.get(name, {}), dict):
             raise InputError(Text(f"{name} must be an object", f"{name} 应为对象"))
-    if document["mode"] not in MODES:
-        raise InputError(
-            Text(f"mode must be one of: {' '.join(MODES)}", f"mode 应为以下之一：{' '.join(MODES)}")
-        )
     return Case(
         document["mode"],
         document["input"],

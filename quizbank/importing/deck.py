@@ -70,8 +70,9 @@ def import_deck(source: Path, target: Path, topic: str = "own", force: bool = Fa
         )
     write_whole(target, text)
     taken = tuple((note.where, id_, " ".join(note.question.split())) for note, id_, _ in entries)
-    kept = {note.where for note, _, _ in entries}
-    return Imported(taken, tuple(left), tuple(remark for remark in remarks if remark.where in kept))
+    # what is said of a note that is left is beside the point; what is said of the names of columns is not
+    refused = {note.where for note in reading.notes} - {note.where for note, _, _ in entries}
+    return Imported(taken, tuple(left), tuple(remark for remark in remarks if remark.where not in refused))
 
 
 def read(source: Path) -> Reading:

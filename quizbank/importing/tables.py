@@ -24,6 +24,10 @@ COLUMNS = {
 _DIRECTIVE = re.compile(
     r"#(separator|html|tags column|columns|notetype|deck|guid column)[^:\n]*:(.*)", re.IGNORECASE
 )
+_SURPLUS = Text(
+    "{n} fields where there are {most} columns: a field that holds the separator must stand in double quotes",
+    "有 {n} 栏，而表格只有 {most} 列：含分隔符的一栏须用双引号括起来",
+)
 _SEPARATORS = {"tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|"}
 
 
@@ -31,6 +35,8 @@ def read_table(path: Path) -> Reading:
     """The rows of a CSV or TSV file.
 
     ``#separator:…`` and ``#html:true`` lines at the top, as flashcard programs write them, are obeyed.
+
+    A row with more fields than there are columns is left: most likely one of them holds a separator unquoted.
 
     Raises:
         InputError: as :func:`quizbank.importing.note.text_of`.
@@ -49,12 +55,21 @@ def read_table(path: Path) -> Reading:
         separator = "\t" if path.suffix.lower() in (".tsv", ".tab") else _separator(body)
     found = Reading()
     places: dict[str, int] | None = None
+    most = 0
     for line, row in _rows(body, separator, first, name, found):
         if places is None:
             places = _header(row)
-            if places is not None:
+            named = places is not None
+            places = places or {"question": 0, "answer": 1, "tags": 2, "level": 3}
+            most = len(row) if named else max(len(row), len(places))
+            found.remarks += [Fault(f"{name}:{line}", why) for why in _unread(row, places, named)]
+            if named:
                 continue
-            places = {"question": 0, "answer": 1, "tags": 2, "level": 3}
+        fields = max(place for place, cell in enumerate(row, 1) if cell.strip())
+        if fields > most:
+            # taken as it is, its question would end at a comma and its last field be lost
+            found.left.append(Fault(f"{name}:{line}", _SURPLUS.filled(n=fields, most=most)))
+            continue
         _take(row, places, f"{name}:{line}", html, found)
     return found
 
@@ -102,6 +117,18 @@ def _header(row: Sequence[str]) -> dict[str, int] | None:
         if any(name in known for name in names)
     }
     return places if {"question", "answer"} <= places.keys() else None
+
+
+def _unread(row: Sequence[str], places: dict[str, int], named: bool) -> Iterator[Text]:
+    """What is to be said of columns that no card has a place for, at the first row."""
+    if not named:
+        if len(row) > len(places):
+            yield Text("only the first four columns are read", "只读取前四列")
+        return
+    for place, cell in enumerate(row):
+        if cell.strip() and place not in places.values():
+            column = shown(cell.strip(), 40)
+            yield Text(f"the column {column} is not read", f"{column} 这一列未读取")
 
 
 def _take(row: Sequence[str], places: dict[str, int], where: str, html: bool, found: Reading) -> None:

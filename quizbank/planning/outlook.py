@@ -20,7 +20,7 @@ from quizbank.learning.log import ReviewLog
 from quizbank.planning.curve import Curve
 from quizbank.planning.evidence import Weighed
 from quizbank.planning.futures import Known
-from quizbank.planning.limits import FURTHEST_DAYS, MOST_MINUTES, PLANNED_DAYS, USUAL_MINUTES
+from quizbank.planning.limits import MOST_MINUTES, PLANNED_DAYS, USUAL_MINUTES, check_interview
 from quizbank.planning.person import Person, person
 from quizbank.planning.plan import Planner
 
@@ -118,14 +118,8 @@ def outlook(
     Raises:
         InputError: a date that is past or too far, or minutes out of range.
     """
+    check_interview(interview, today)
     left = (interview - today).days
-    if not 0 <= left <= FURTHEST_DAYS:
-        raise InputError(
-            Text(
-                "the interview must lie between today and {far} days from now, not on {day}",
-                "面试日期应在今天到 {far} 天之内，而不是 {day}",
-            ).filled(far=FURTHEST_DAYS, day=interview.isoformat())
-        )
     for asked in (minutes, most_a_day):
         if asked is not None and not 1 <= asked <= MOST_MINUTES:
             raise InputError(

@@ -75,7 +75,8 @@ class SheetFormat:
     ``(drawn, options, folder, progress) -> Written``; ``folder`` names the folder of ``Written.beside``, and a writer
     tells ``progress`` what it has done of its own work, or at least calls it now and then where that is long.
     ``extra`` names the extra of this distribution that brings the modules ``needs``; both are empty where a plain
-    install can write the format. ``answers``: question and answer are in it in every mode. ``keeps``: the writer takes
+    install can write the format. ``answers``: question and answer are in it in every mode. ``unread`` names
+    the other fields of :class:`Options` that the writer leaves unread. ``keeps``: the writer takes
     a folder ``cache`` too (None: none), for what it can use again.
     """
 
@@ -88,6 +89,7 @@ class SheetFormat:
     needs: tuple[str, ...] = ()
     extra: str = ""
     answers: bool = False
+    unread: tuple[str, ...] = ("flavour", "size")
     keeps: bool = False
 
     @property
@@ -123,6 +125,7 @@ FORMATS: dict[Format, SheetFormat] = {
             False,
             "document",
             "quizbank.sheets.markdown:write",
+            unread=("size",),
             keeps=True,
         ),
         SheetFormat("html", ".html", Text("HTML", "HTML"), False, "document", "quizbank.sheets.html:write"),
@@ -135,6 +138,7 @@ FORMATS: dict[Format, SheetFormat] = {
             "quizbank.sheets.pdf.writer:write",
             ("typst", "pikepdf"),
             "pdf",
+            unread=("flavour",),
             keeps=True,
         ),
         SheetFormat(
@@ -145,6 +149,7 @@ FORMATS: dict[Format, SheetFormat] = {
             "cards",
             "quizbank.sheets.anki.package:write",
             answers=True,
+            unread=("flavour", "size", "date"),
         ),
         SheetFormat("json", ".json", Text("JSON", "JSON"), False, "cards", "quizbank.sheets.data:write"),
     )

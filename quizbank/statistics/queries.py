@@ -32,14 +32,14 @@ _ONE_BY_ONE = """
 
 
 class Scheduled(NamedTuple):
-    """``states`` count cards as new, learning, review or suspended; ``forecast`` those first asked on each day."""
+    """``states`` count cards as new, learning, review or suspended; ``forecast`` those that fall due on each day."""
 
     states: dict[str, int]
     forecast: dict[date, int]
 
 
 def scheduled(log: ReviewLog, cards: Iterable[str], today: date, ahead: int) -> Scheduled:
-    """The state of these cards, and the days from ``today`` to ``ahead`` days later on which they will be asked.
+    """The state of these cards, and the days from ``today`` to ``ahead`` days later on which they come back.
 
     Raises:
         InputError: the log cannot be read.
@@ -70,23 +70,23 @@ def _forecast(connection: sqlite3.Connection, log: ReviewLog, today: date, ahead
 
 
 def first_asked(memory: Memory, today: date, log: ReviewLog) -> date | None:
-    """The first day from ``today`` on that the card will be asked; None for one that waits for the person.
+    """The first day from ``today`` on that the card will be asked; None for one that waits for the person or is new.
 
     The rules are those of :meth:`Memory.is_due`: what was seen or wanted under a clock that was ahead is due at once.
+    A card never seen is none of them, brought forward or not: it counts as new, as on the first screen.
     """
     tomorrow = today + timedelta(days=1)
-    if memory.suspended:
+    if memory.suspended or memory.phase == "new":
         return None
     days = []
     if memory.wanted_day is not None:
         days.append(memory.wanted_day if memory.wanted_day <= tomorrow else today)
-    if memory.phase != "new":
-        if memory.last_day is not None and memory.last_day > tomorrow:
-            days.append(today)
-        elif memory.due_day is not None:
-            days.append(memory.due_day)
-        elif memory.due_ms is not None:
-            days.append(local_day(memory.due_ms, log.zone))
+    if memory.last_day is not None and memory.last_day > tomorrow:
+        days.append(today)
+    elif memory.due_day is not None:
+        days.append(memory.due_day)
+    elif memory.due_ms is not None:
+        days.append(local_day(memory.due_ms, log.zone))
     if not days:
         return None
     buried = memory.buried_day if memory.is_put_off(today) else None

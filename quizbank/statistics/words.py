@@ -86,8 +86,8 @@ CALENDAR_SEE = Text(
 )
 FORECAST_TITLE = Text("Cards that fall due in thirty days", "三十天内到期的卡片")
 FORECAST_SEE = Text(
-    "Today has all that is overdue; cards you review meanwhile come back once more, which is not in it.",
-    "今天一项含全部逾期卡片；其间复习过的卡片还会再到期，未计入其中。",
+    "Today has all that is overdue; new cards are not in it, nor that those you review meanwhile come back once more.",
+    "今天一项含全部逾期卡片；新卡不计在内，其间复习过的卡片再次到期也不计在内。",
 )
 RETENTION_TITLE = Text("Recalled on a later day, week by week", "隔天复习记住的比例（按周）")
 RETENTION_SEE = Text(

@@ -15,7 +15,7 @@ from quizbank.settings import read_settings, write_setting
 from tests.app.driving import make_app, press, rows, settle, text
 from tui.app import ProofdeckApp
 from tui.screens.home import HomeScreen
-from tui.screens.plan import PlanScreen
+from tui.screens.plan import DateScreen, PlanScreen
 from tui.screens.study import StudyScreen
 
 
@@ -121,9 +121,30 @@ async def test_a_day_that_is_past_and_minutes_that_are_none_are_told(home: Path)
         # in the words of the form; and of two things typed none is kept where one cannot be used
         assert "12/5 is no date: write it like 2027-01-15, or leave it empty" in " ".join(text(app).split())
         assert read_settings(home)[0].minutes_a_day == 20
+        # what no plan can be made for is refused as what is no date is
+        for day in (soon(-3), soon(366)):
+            await press(pilot, *["backspace"] * 10)
+            await pilot.press(*day)
+            await press(pilot, "enter")
+            assert isinstance(app.screen, DateScreen)
+            assert f"365 days from now, not on {day}" in " ".join(text(app).split())
+            kept = read_settings(home)[0]
+            assert kept.interview_date is not None
+            assert (kept.interview_date.isoformat(), kept.minutes_a_day) == (soon(-3), 20)
         await press(pilot, "escape", "right_square_bracket")
         screen = app.screen
         assert isinstance(screen, PlanScreen)
         # a day later than a past one is today at the least
         assert screen.interview is not None
         assert screen.interview.isoformat() == soon(0)
+
+
+async def test_no_key_moves_the_day_beyond_what_is_planned(home: Path) -> None:
+    home.mkdir(exist_ok=True)
+    write_setting(home, "interview_date", soon(365))
+    app = started(home, "en")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await press(pilot, "p", "right_square_bracket")
+        assert read_settings(home)[0].interview_date is not None
+        assert str(read_settings(home)[0].interview_date) == soon(365)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from quizbank.home import Home
+from quizbank.learning.day import local_day, now_ms
 from quizbank.settings import FILE_NAME, read_settings
 from tests.app.driving import make_app, press, settle, text
 from tui.app import ProofdeckApp
@@ -70,10 +71,40 @@ async def test_the_day_of_the_interview_is_typed(home: Path) -> None:
         await pilot.press(*"2027-13-01")
         await press(pilot, "enter")
         assert "2027-13-01 cannot be used" in text(app)
-        await press(pilot, "backspace", "backspace", "backspace", "backspace", "backspace")
-        await pilot.press(*"01-15")
+        today = local_day(now_ms())
+        # what no plan can be made for is refused here, not kept for the next screen to complain of
+        for day in (today - timedelta(days=1), today + timedelta(days=366)):
+            await press(pilot, *["backspace"] * 10)
+            await pilot.press(*day.isoformat())
+            await press(pilot, "enter")
+            assert f"365 days from now, not on {day}" in " ".join(text(app).split())
+            assert read_settings(home)[0].interview_date is None
+        furthest = today + timedelta(days=365)
+        for day in (today, furthest):
+            await press(pilot, *["backspace"] * 10)
+            await pilot.press(*day.isoformat())
+            await press(pilot, "enter")
+            assert read_settings(home)[0].interview_date == day
+        await press(pilot, *["backspace"] * 10, "enter")
+        assert read_settings(home)[0].interview_date is None
+
+
+async def test_a_deck_that_is_not_there_is_refused_in_the_form(home: Path) -> None:
+    (home / "mine").mkdir(parents=True)
+    (home / "mine" / "cards.yaml").touch()
+    app = started(home)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await press(pilot, "comma", *["down"] * 9)
+        await pilot.press(*"mine; gone")
         await press(pilot, "enter")
-        assert read_settings(home)[0].interview_date == date(2027, 1, 15)
+        assert "Own decks: no card file is at gone" in text(app)
+        await press(pilot, "f2")
+        assert "自备卡片：gone 处没有卡片文件" in text(app)
+        assert read_settings(home)[0].decks == ()
+        assert read_settings(home)[1] == ()
+        await press(pilot, *["backspace"] * 6, "enter")
+        assert read_settings(home)[0].decks == (home / "mine",)
 
 
 async def test_a_fault_is_a_notice_and_the_default_is_used(home: Path) -> None:

@@ -87,6 +87,32 @@ def test_rows_that_cannot_be_told_apart_are_left_from_their_line_on(tmp_path: Pa
     assert where(done.left, path) == ["2"]
 
 
+def test_a_row_with_more_fields_than_columns_is_left_with_the_reason(tmp_path: Path) -> None:
+    path = written(
+        tmp_path, "a.csv", 'question,answer\nWhat is a,b?,x\n"What is a,b?",x\nPadded,y,,\nOpen, or not?,z\n'
+    )
+    done, cards = imported(path)
+    assert list(cards) == ["What is a,b?", "Padded"]
+    assert where(done.left, path) == ["2", "5"]
+    assert "3 fields where there are 2 columns" in done.left[0].what.en
+    assert "有 3 栏，而表格只有 2 列" in done.left[0].what.zh
+    # without names there are four columns, or as many as the first row has
+    path = written(tmp_path, "b.csv", "Why,x\nHow,y,tag,deep\nWhat, if,any,thing,goes\n")
+    done, cards = imported(path)
+    assert (list(cards), where(done.left, path), done.remarks) == (["Why", "How"], ["3"], ())
+    path = written(tmp_path, "c.tsv", "Why\tx\ttag\tcore\tguid\nHow\ty\ttag\tcore\tguid\n")
+    done, cards = imported(path)
+    assert (list(cards), done.left) == (["Why", "How"], ())
+    assert [remark.what.en for remark in done.remarks] == ["only the first four columns are read"]
+
+
+def test_a_column_that_is_not_read_is_named(tmp_path: Path) -> None:
+    path = written(tmp_path, "a.csv", "q,a,notes,\nWhy,x,mine,\n")
+    done, _ = imported(path)
+    assert where(done.remarks, path) == ["1"]
+    assert done.remarks[0].what.en == "the column notes is not read"
+
+
 # Markdown -----------------------------------------------------------------------------------------
 
 

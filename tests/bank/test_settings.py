@@ -16,6 +16,7 @@ from quizbank.settings import (
     FILE_NAME,
     SETTINGS,
     Preferences,
+    check_decks,
     check_settings,
     read_settings,
     template,
@@ -146,6 +147,22 @@ def test_a_deck_is_found_from_the_folder_of_the_settings(tmp_path: Path) -> None
     found, faults = read_settings(written(tmp_path, "decks = ['mine', 'gone']\n"))
     assert found.decks == (tmp_path / "mine",)
     assert [fault.what.en for fault in faults] == ["decks: no card file is at gone"]
+
+
+def test_a_form_refuses_a_deck_that_the_shell_would_refuse_afterwards(tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "cards.yaml").touch()
+    check_decks(tmp_path, [])
+    check_decks(tmp_path, ["mine", str(tmp_path / "mine" / "cards.yaml")])
+    for paths, word in (
+        (["mine", "gone"], "no card file is at gone"),
+        ([str(tmp_path)], "no card file"),
+        (["a\0b"], "no card file"),
+        ([" "], "list of paths"),
+    ):
+        with pytest.raises(InputError, match=word) as refused:
+            check_decks(tmp_path, paths)
+        assert refused.value.where == "decks"
 
 
 def test_a_setting_that_is_not_there_is_refused(tmp_path: Path) -> None:

@@ -359,6 +359,34 @@ def test_a_sheet_to_stdout(capsys: Capture) -> None:
     assert out.rstrip().endswith("</html>")
 
 
+@pytest.mark.parametrize(
+    ("format_", "options", "told"),
+    [
+        ("apkg", "--mode paper", "--mode paper: apkg has question and answer in every mode"),
+        ("apkg", "--mode key --date 2026-01-01", "--date: has no effect on apkg"),
+        ("apkg", "--mode embedded --seed 3", ""),
+        ("html", "--size letter --flavour plain", "--size: has no effect on html"),
+        ("json", "--flavour github", "--flavour: has no effect on json"),
+        ("md", "--size a4 --flavour plain", "--size: has no effect on md"),
+        ("html", "--mode key --date 2026-01-01 --seed 3", ""),
+    ],
+)
+def test_an_option_that_changes_nothing_is_told(
+    capsys: Capture, tmp_path: Path, format_: str, options: str, told: str
+) -> None:
+    path = tmp_path / f"x.{format_}"
+    arguments = ("sheet", "--card", "why-qkv", *options.split(), "-o", str(path))
+    status, out, err = call(capsys, *arguments)
+    assert (status, out) == (0, "")
+    if told:
+        assert told in err.splitlines()
+    else:
+        assert err.splitlines() == [str(path)]
+    if told:
+        _, _, err = call(capsys, *arguments, "--lang", "zh", "--force")
+        assert "不起作用" in err or "在任何模式下" in err
+
+
 def test_a_sheet_takes_the_filters_of_the_list(capsys: Capture) -> None:
     narrowed = ("--topic", "code", "--level", "core")
     _, listed, _ = call(capsys, "list", *narrowed, "--json")
@@ -523,7 +551,9 @@ def test_the_glossary_in_both_languages_and_as_json(capsys: Capture) -> None:
     status, out, _ = call(capsys, "glossary", "教师强制", "--json")
     (term,) = json.loads(out)
     assert (term["name"]["en"], term["key"]) == ("teacher forcing", "teacher-forcing")
-    assert call(capsys, "glossary", "zebra")[:2] == (1, "")
+    # nothing found is no failure, of terms as of cards
+    assert call(capsys, "glossary", "zebra") == (0, "", "0 terms\n")
+    assert call(capsys, "list", "--search", "zebra") == (0, "", "0 cards\n")
 
 
 def test_the_cards_of_a_set_in_its_order(capsys: Capture) -> None:

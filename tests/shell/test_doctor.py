@@ -199,6 +199,9 @@ def test_what_is_wrong_is_said_with_its_line_and_the_status_is_1(mine: Path, cap
     assert "settings.toml:2" in wrong[0]["said"]["en"]
     assert wrong[0]["advice"]["zh"]
     assert err == ""
+    # true of both: the app goes on, a call of the shell does not
+    assert "the app goes on without what it sets" in wrong[0]["advice"]["en"]
+    assert main(["list"]) == 2
 
 
 def test_a_damaged_log_is_told_and_left_as_it_is(mine: Path, capsys: Capture) -> None:

@@ -119,6 +119,26 @@ def test_a_paper_left_at_the_end_of_the_input_goes_on_where_it_was(lines: Lines,
         assert (report.status, sum(line.graded is not None for line in report.lines)) == ("handed in", 2)
 
 
+def test_a_paper_ended_by_a_key_says_that_it_stays(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], home: Path
+) -> None:
+    class Interrupted(io.StringIO):
+        def readline(self, *_: object) -> str:  # type: ignore[override]
+            line = super().readline()
+            if not line:
+                raise KeyboardInterrupt
+            return line
+
+    monkeypatch.setattr("sys.stdin", Interrupted("a\n"))
+    status = main(["test", "--kind", "choice", "--count", "3", "--seed", "2", "--plain"])
+    out, _ = capsys.readouterr()
+    assert status == 130
+    assert out.endswith("\nStopped. Answers given are stored; proofdeck test --plain --resume goes on.\n")
+    with Results(Home.in_folder(home).data) as results:
+        (report,) = results.history()
+        assert (report.status, sum(line.graded is not None for line in report.lines)) == ("open", 1)
+
+
 def test_an_interview_is_held_marked_and_told(lines: Lines, home: Path) -> None:
     asked = ("interview", "--card", "softmax-saturation", "--seed", "3")
     # spoken and ticked; then a slip of the finger, and ended: the mark that was given is kept

@@ -258,7 +258,9 @@ def test_a_paper_of_questions_that_are_gone_is_one_line(capsys: Capture, tmp_pat
     assert "no longer in the bank" in err
     assert "paper.json: question " in err
     assert "--deck" in err
-    assert call(capsys, *arguments, "--deck", str(sample))[0] == 0
+    status, _, err = call(capsys, *arguments, "--deck", str(sample), "--seed", "4")
+    assert status == 0
+    assert "--seed: has no effect, the questions are drawn already" in err.splitlines()
 
 
 def test_a_file_that_is_no_paper_is_told_where_and_what_to_do(capsys: Capture, tmp_path: Path) -> None:

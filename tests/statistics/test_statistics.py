@@ -15,6 +15,7 @@ from jsonschema import Draft202012Validator, FormatChecker
 import quizbank
 from engine.errors import InputError
 from quizbank.calibration.summary import calibration
+from quizbank.learning.daily import waiting
 from quizbank.learning.day import day_start_ms
 from quizbank.learning.log import ReviewLog
 from quizbank.learning.memory import Rating
@@ -152,7 +153,7 @@ def test_the_calendar_is_53_weeks_from_a_monday(log: ReviewLog) -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_the_forecast_is_what_will_be_asked_if_nothing_more_is_done(tmp_path: Path, seed: int) -> None:
+def test_the_forecast_is_what_falls_due_if_nothing_more_is_done(tmp_path: Path, seed: int) -> None:
     chance = random.Random(seed)
     cards = [replace(CARDS[0], id=f"card-{n}") for n in range(12)]
     moment = NOW
@@ -174,10 +175,24 @@ def test_the_forecast_is_what_will_be_asked_if_nothing_more_is_done(tmp_path: Pa
         passed = 0
         for day, count in seen.forecast.items():
             passed += count
-            due = log.due(day_start_ms(day + timedelta(days=1), UTC) - 1)
-            assert passed == len(due), day
+            end = day_start_ms(day + timedelta(days=1), UTC) - 1
+            # as the first screen counts: a new card that was brought forward is new, not due
+            assert passed == len(waiting(log, [card.id for card in cards], 0, end).due), day
         # a card that is not of the bank is not counted
         assert sum(statistics(log, cards[:3], at_ms=moment).forecast.values()) <= 3
+
+
+def test_the_forecast_counts_as_the_first_screen_what_was_brought_forward(tmp_path: Path) -> None:
+    cards = [replace(CARDS[0], id=f"card-{n}") for n in range(4)]
+    with ReviewLog(tmp_path, zone=UTC) as log:
+        log.grade("card-0", Rating.EASY, NOW - 86_400_000)
+        # one that was seen, and two that never were: these stay new, due though they are
+        log.bring_forward(["card-0", "card-1", "card-2"], NOW)
+        seen = statistics(log, cards, at_ms=NOW)
+        there = waiting(log, [card.id for card in cards], 0, NOW)
+        assert (len(there.due), len(there.new)) == (1, 3)
+        assert next(iter(seen.forecast.values())) == sum(seen.forecast.values()) == 1
+        assert seen.states["new"] == 3
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,12 @@ _SETTINGS = Text("settings", "设置")
 _KEYS = Text("keys", "按键")
 _OWN_KEYS = Text("{n} of your own in {path}", "自定义 {n} 项，见 {path}")
 _DEFAULTS = Text("none changed", "均为默认")
-_MEND = Text(
+_MEND_SETTINGS = Text(
+    "mend the line; until then the app goes on without what it sets, and the calls of the shell that go by the "
+    "settings are refused",
+    "请修改该行；在此之前，应用会忽略它所设的内容，需要读取设置的命令行调用则一律被拒绝",
+)
+_MEND_KEYS = Text(
     "mend the line; until then what it sets is as if it were not there",
     "请修改该行；在此之前它所设的内容不起作用",
 )
@@ -126,7 +131,7 @@ def _settings(home: Home) -> Finding:
     _, faults = read_settings(home.config)
     path = settings_path(home.config)
     if faults:
-        return _of_faults("files.settings", _SETTINGS, faults)
+        return _of_faults("files.settings", _SETTINGS, faults, _MEND_SETTINGS)
     said = same(str(path)) if path.exists() else _DEFAULTS
     return Finding("files.settings", _SETTINGS, "good", said, str(path))
 
@@ -141,13 +146,13 @@ def _keys(home: Home) -> Finding:
 
     keys, faults = read_keymap(home.config)
     if faults:
-        return _of_faults("files.keys", _KEYS, faults)
+        return _of_faults("files.keys", _KEYS, faults, _MEND_KEYS)
     return Finding("files.keys", _KEYS, "good", _OWN_KEYS.filled(n=len(keys), path=path), str(path))
 
 
-def _of_faults(finding_id: str, name: Text, faults: tuple[Fault, ...]) -> Finding:
-    """A file with faults: each with its line."""
+def _of_faults(finding_id: str, name: Text, faults: tuple[Fault, ...], mend: Text) -> Finding:
+    """A file with faults: each with its line, and what they mean until they are mended."""
     said = Text(
         "; ".join(fault.line("en") for fault in faults), "；".join(fault.line("zh") for fault in faults)
     )
-    return Finding(finding_id, name, "bad", said, [fault.where for fault in faults], _MEND)
+    return Finding(finding_id, name, "bad", said, [fault.where for fault in faults], mend)

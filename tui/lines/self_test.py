@@ -23,7 +23,7 @@ LETTERS = "abcdefghi"
 def self_test(workspace: Workspace, sitting: Sitting, talk: Talk) -> None:
     """Ask every question until all have an answer, time is up, or the person ends the paper (q) and hands it in.
 
-    At the end of the input the paper stays open, to be resumed.
+    At the end of the input the paper stays open, to be resumed; on Ctrl+C too, which is passed on.
 
     Raises:
         InputError: the results cannot be written.
@@ -39,6 +39,11 @@ def self_test(workspace: Workspace, sitting: Sitting, talk: Talk) -> None:
             if sitting.running:
                 sitting.skip()
             continue
+        except KeyboardInterrupt:
+            # the line that was being typed stands there unfinished
+            print()
+            talk.say(words.LEFT_OPEN)
+            raise
         if going is None:
             talk.say(words.LEFT_OPEN)
             return

@@ -194,9 +194,11 @@ class PlanScreen(Page):
 
     async def action_shift(self, days: int) -> None:
         from quizbank.learning.day import local_day, now_ms
+        from quizbank.planning.limits import FURTHEST_DAYS
 
         today = local_day(now_ms())
-        wanted = max(today, (self.interview or today) + timedelta(days=days))
+        furthest = today + timedelta(days=FURTHEST_DAYS)
+        wanted = min(furthest, max(today, (self.interview or today) + timedelta(days=days)))
         if wanted != self.interview:
             self.interview = wanted
             await self._keep("interview_date", wanted.isoformat())
@@ -330,12 +332,17 @@ class DateScreen(FormPage):
         day, minutes = (self.query_one(f"#{name}", Entry).value for name in ("date", "minutes"))
         workspace = self.proofdeck.workspace
 
+        from quizbank.learning.day import local_day, now_ms
+        from quizbank.planning.limits import check_interview
+
         def keep() -> None:
             if not minutes.isascii() or not minutes.isdigit():
                 raise InputError(words.NOT_WHOLE.filled(given=minutes[:20] or "–"))
             if day and not _is_date(day):
                 # the settings would name their key, and the minutes be kept already
                 raise InputError(words.NOT_A_DATE.filled(given=day[:20]))
+            if day:
+                check_interview(date.fromisoformat(day), local_day(now_ms()))
             workspace.keep("minutes_a_day", lambda: int(minutes))
             workspace.keep("interview_date", lambda: day)
 

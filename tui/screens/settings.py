@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import date
+from pathlib import Path
+from typing import Any
+
 from textual.app import ComposeResult
 from textual.widget import Widget
 from textual.widgets import Input
 
 from engine.errors import InputError
 from engine.text import LANGUAGES, Text
-from quizbank.settings import BY_NAME, Preferences, settings_path
+from quizbank.settings import BY_NAME, Preferences, check_decks, settings_path
 from tui.background import in_thread
 from tui.screens.base import Pane
 from tui.screens.form import FormPage
@@ -101,10 +105,14 @@ class SettingsScreen(FormPage):
         if self.setting not in TYPED:
             return
         name, typed = self.setting, self.query_one(f"#{self.setting}", Entry).value
+        config = self.proofdeck.workspace.home.config
         try:
-            await self._keep(name, _value(name, typed))
+            value = _value(name, typed)
+            await in_thread(lambda: _check(name, value, config))
         except InputError as error:
             self._tell(error)
+            return
+        await self._keep(name, value)
 
     async def _keep(self, name: str, value: object) -> None:
         workspace = self.proofdeck.workspace
@@ -124,6 +132,26 @@ class SettingsScreen(FormPage):
         else:
             self.outcome = Text(error.line("en"), error.line("zh"))
         self.show()
+
+
+def _check(name: str, value: Any, config: Path) -> None:
+    """Refuse what the file may hold and a form must not take: the shell, or the plan, would refuse it afterwards.
+
+    Raises:
+        InputError: a deck that is not there, or a day for which no plan can be made.
+    """
+    from quizbank.learning.day import local_day, now_ms
+    from quizbank.planning.limits import check_interview
+
+    if name == "decks":
+        check_decks(config, value)
+    elif name == "interview_date":
+        try:
+            day = date.fromisoformat(value)
+        except ValueError:
+            # empty, or no date: the settings themselves say what it must be
+            return
+        check_interview(day, local_day(now_ms()))
 
 
 def _value(name: str, typed: str) -> object:

@@ -13,7 +13,7 @@ from tui.shell.emit import emit
 
 
 def glossary(text: tuple[str, ...], as_json: bool, lang: Language) -> int:
-    """The terms that hold every word given, or all of them; status 1 where there is none."""
+    """The terms that hold every word given, or all of them. That there is none is an answer too."""
     terms = open_deck((), lang).bank.glossary.found(" ".join(text), lang)
     if as_json:
         emit([_json(term) for term in terms])
@@ -22,7 +22,7 @@ def glossary(text: tuple[str, ...], as_json: bool, lang: Language) -> int:
             _print(term, lang)
         said = {"en": f"{len(terms)} term{'' if len(terms) == 1 else 's'}", "zh": f"共 {len(terms)} 个术语"}
         print(said[lang], file=sys.stderr)
-    return 0 if terms else 1
+    return 0
 
 
 def _json(term: Term) -> dict[str, object]:

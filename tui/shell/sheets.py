@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,6 +28,15 @@ _CANNOT_ASK = Text(
     "第 {number} 题：{why}；请用 --deck 指定它所在的卡片文件，或另组一份试卷（proofdeck paper）",
 )
 
+_IN_EVERY_MODE = Text(
+    "--mode {mode}: {format} has question and answer in every mode",
+    "--mode {mode}：{format} 在任何模式下都同时含问题与答案",
+)
+_NO_EFFECT = Text("--{name}: has no effect on {format}", "--{name}：对 {format} 不起作用")
+_DRAWN_ALREADY = Text(
+    "--seed: has no effect, the questions are drawn already", "--seed：不起作用，题目已经抽定"
+)
+
 
 def sheet(
     topics: tuple[str, ...],
@@ -43,7 +52,7 @@ def sheet(
     format_: Any,
     flavour: Any,
     size: Any,
-    seed: int,
+    seed: int | None,
     date: str | None,
     force: bool,
     output: Path,
@@ -61,7 +70,9 @@ def sheet(
             Text("name cards, a paper or a session, not several", "卡片、试卷、自测三者只能选其一"),
             "--paper" if paper is not None else "--session",
         )
-    options = Options(mode, sheet_lang, flavour, size, seed, printed_date(date or ""), force)
+    asked = {"mode": mode, "flavour": flavour, "size": size, "seed": seed, "date": printed_date(date or "")}
+    asked = {name: value for name, value in asked.items() if value not in (None, "")}
+    options = Options(language=sheet_lang, force=force, **asked)
     to_stdout = str(output) == "-"
     format_ = format_ or _by_ending(output)
     if to_stdout and format_ == "md":
@@ -85,6 +96,8 @@ def sheet(
         source = sat(deck.home, session)
     else:
         source = _chosen(deck, topics, cards, level, verdict, demo, card_set)
+    for line in _without_effect(asked, format_, drawn=paper is not None or session is not None):
+        print(line.of(language), file=sys.stderr)
     if to_stdout:
         with _ended_cleanly(), shown_progress(WRITING, language) as told:
             written = made(
@@ -114,6 +127,20 @@ def sheet(
         )
     print(shown(str(output), 4096), file=sys.stderr)
     return 0
+
+
+def _without_effect(asked: Mapping[str, Any], format_: Any, drawn: bool) -> Iterator[Text]:
+    """A line for each option that was given and changes nothing; ``drawn``: a paper or a self-test is written."""
+    from quizbank.sheets.formats import FORMATS
+
+    kind = FORMATS[format_]
+    for name, value in asked.items():
+        if name == "mode" and kind.answers and value != "embedded":
+            yield _IN_EVERY_MODE.filled(mode=value, format=kind.name)
+        elif name in kind.unread:
+            yield _NO_EFFECT.filled(name=name, format=kind.name)
+        elif name == "seed" and drawn:
+            yield _DRAWN_ALREADY
 
 
 def _by_ending(output: Path) -> str:
