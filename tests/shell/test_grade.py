@@ -18,14 +18,12 @@ CASE = {
 
 
 def graded(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], lines: list[str], fault: str = ""
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], lines: list[str]
 ) -> list[dict]:
-    """The answers; ``fault`` is the line on stderr of a call whose input was wrong."""
     monkeypatch.setattr("sys.stdin", io.StringIO("\n".join(lines)))
-    assert main(["grade"]) == (2 if fault else 0)
-    out, err = capsys.readouterr()
-    assert err == (f"proofdeck: {fault}\n" if fault else "")
-    return [json.loads(line) for line in out.splitlines()]
+    # every line is answered, a faulty one by its fault
+    assert main(["grade"]) == 0
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
 def test_each_case_is_answered_in_order(
@@ -35,7 +33,7 @@ def test_each_case_is_answered_in_order(
     lines = [json.dumps(CASE | {"input": one}) for one in typed]
     lines[2:2] = ["", "not JSON", json.dumps({"mode": "numeric", "input": "1.5 GB", "reference": "1.5 GiB"})]
     lines.append(json.dumps({"mode": "matrix", "input": "A", "reference": "A", "symbols": {"A": "mat:n,n"}}))
-    answers = graded(monkeypatch, capsys, lines, "stdin:4: not JSON")
+    answers = graded(monkeypatch, capsys, lines)
     assert [answer["verdict"] for answer in answers] == [
         "equal", "different", "undecided", "different", "invalid", "unsafe", "invalid", "equal",
     ]  # fmt: skip
@@ -66,19 +64,6 @@ def test_a_case_at_fault_is_named_and_the_others_are_answered(
     unknown = json.dumps({"mode": "foo"})
     of_no_kind = json.dumps(CASE | {"input": "x", "symbols": {"x": "furlong"}})
     known = "symbolic numeric matrix asymptotic set derivation"
-    answers = graded(
-        monkeypatch,
-        capsys,
-        [right, unknown, of_no_kind, right],
-        f'stdin:2: mode must be one of: {known}; not "foo" (and 1 more)',
-    )
+    answers = graded(monkeypatch, capsys, [right, unknown, of_no_kind, right])
     assert [answer["verdict"] for answer in answers] == ["equal", "undecided", "undecided", "equal"]
     assert answers[1]["reason"]["zh"] == f'第 2 行：mode 应为以下之一：{known}；而不是 "foo"'
-
-
-def test_whatever_the_verdicts_the_status_is_0(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    typed = ["d_k*sigma^2", "d_k sigma^", "9**9**9", "__import__('os')"]
-    answers = graded(monkeypatch, capsys, [json.dumps(CASE | {"input": one}) for one in typed])
-    assert {answer["verdict"] for answer in answers} <= {"different", "invalid", "unsafe"}

@@ -14,38 +14,29 @@ from engine.text import Language, Text
 def grade(lang: Language) -> int:
     """Judge the cases on stdin, in order, until it ends; blank lines are passed over.
 
-    A case that is at fault itself is answered ``undecided`` with the fault as its reason, so that every line has its
-    answer; the call ends as one whose input was wrong.
+    A case that is at fault itself is answered ``undecided`` with the fault as its reason.
 
     Raises:
-        InputError: stdin is not UTF-8, or, after all answers, the first case that is at fault.
+        InputError: stdin is not UTF-8.
     """
-    faults: list[tuple[int, Text]] = []
     with Judge() as judged:
         number = 0
         try:
             for number, line in enumerate(sys.stdin, 1):
-                if not line.strip():
-                    continue
-                try:
-                    answer = judged(case_of(line)).as_json()
-                except InputError as error:
-                    faults.append((number, error.text))
-                    answer = _at_fault(error.text, number)
-                sys.stdout.write(json.dumps(answer, ensure_ascii=False) + "\n")
-                sys.stdout.flush()
+                if line.strip():
+                    sys.stdout.write(json.dumps(_answer(line, number, judged), ensure_ascii=False) + "\n")
+                    sys.stdout.flush()
         except UnicodeDecodeError as error:
             raise InputError(
                 Text("the cases must be UTF-8", "输入须为 UTF-8 编码"), f"stdin:{number + 1}"
             ) from error
-    if faults:
-        (first, text), more = faults[0], len(faults) - 1
-        if more:
-            text = Text(f"{text.en} (and {more} more)", f"{text.zh}（另有 {more} 处）")
-        raise InputError(text, f"stdin:{first}")
     return 0
 
 
-def _at_fault(text: Text, number: int) -> dict[str, object]:
-    reason = {"en": f"line {number}: {text.en}", "zh": f"第 {number} 行：{text.zh}"}
-    return {"verdict": "undecided", "reason": reason, "reading": "", "counterexample": None, "line": None}
+def _answer(line: str, number: int, judged: Judge) -> dict[str, object]:
+    try:
+        return judged(case_of(line)).as_json()
+    except InputError as error:
+        text = error.text
+        reason = {"en": f"line {number}: {text.en}", "zh": f"第 {number} 行：{text.zh}"}
+        return {"verdict": "undecided", "reason": reason, "reading": "", "counterexample": None, "line": None}
