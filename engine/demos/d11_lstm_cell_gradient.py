@@ -560,6 +560,11 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
                 "neither the constant one nor the product of the gates is the gradient: the way through the gates "
                 "carries the rest",
                 "梯度既不恒为 1，也不等于遗忘门之积：经过门的通路传递了其余部分",
+            )
+            if p.weights
+            else Text(
+                "without recurrent weights there is no way through the gates: their product is the gradient",
+                "没有循环权重，就没有经过门的通路：遗忘门之积就是梯度",
             ),
             Axis(Text("lag, steps", "滞后（步）")),
             Axis(Text("root mean square gain", "均方根增益"), "log"),

@@ -571,9 +571,8 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
         Bars(
             Text("What becomes of all tokens", "全部词元的去向"),
             Text(
-                "the split applies to the selected tokens: random tokens are a small share of all, not the split's "
-                "figure",
-                "比例只针对被选中的词元：随机词只占全部词元的很小一部分，而不是比例里写的那个数",
+                "the split applies to the selected tokens: of all tokens each fate has the split's figure times the rate",
+                "比例只针对被选中的词元：每种去向占全部词元的比例，是比例里写的数再乘以掩码率",
             ),
             Axis(Text("share of all tokens", "占全部词元的比例"), low=0.0),
             tuple(bars),

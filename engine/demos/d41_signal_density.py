@@ -685,9 +685,9 @@ DEMO = Demonstration(
         "Causal and masked prediction: law, targets, information", "因果预测与掩码预测：分布、目标数与信息量"
     ),
     shows=Text(
-        "next-token predictions multiply to a joint law, masked ones do not; a causal loss has 6.67 times the targets, "
+        "next-token predictions multiply to a joint law, masked ones do not; at 15 % masked a causal loss has 6.67 times the targets, "
         "but a target is no unit of information",
-        "逐词元预测相乘得到联合分布，掩码预测则不行；因果损失的目标数是 6.67 倍，但“一个目标”并不是信息的单位",
+        "逐词元预测相乘得到联合分布，掩码预测则不行；掩码率 15% 时因果损失的目标数是 6.67 倍，但“一个目标”并不是信息的单位",
     ),
     kills=Text(
         "6.67 times the targets is 6.67 times the efficiency; masked predictions give sentence probabilities",

@@ -367,8 +367,8 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
         Bars(
             Text("A copier that knows no language", "一个不懂语言的复读机"),
             Text(
-                "over all positions it looks skilled; at the targets it is not",
-                "按所有位置统计，它显得很强；只看目标位置就露馅",
+                "over all positions it is credited with the tokens it was shown; at the targets it is not",
+                "按所有位置统计，没遮住的词元也算它的功劳；只看目标位置就露馅",
             ),
             Axis(Text("accuracy", "准确率"), low=0.0, high=1.0),
             (

@@ -292,7 +292,7 @@ DEMO = Demonstration(
     samples=Samples(rest=8000, drag=2000),
     headline=Headline(
         "steps",
-        Text("steps to leave a saddle from a millionth away", "从百万分之一的距离离开鞍点所需的步数"),
+        Text("steps to leave a saddle from the first distance", "从起始距离离开鞍点所需的步数"),
         Text("steps", "步"),
         10.0,
         5000.0,
