@@ -463,7 +463,7 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
             predicted=0.0,
             measured=results["one_step_gap"],
             tolerance=64 * ROUNDING * max(1.0, p.weights) * max(1.0, results["one_step_cell"]),
-            law=Text("rounding of a dozen operations an entry", "每个元素十余次运算的舍入误差"),
+            law=Text("rounding of a dozen operations per entry", "每个元素十余次运算的舍入误差"),
         ),
         Check(
             "one-derivative-two-readings",
@@ -579,7 +579,7 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
         Plot(
             Text("What the cell still holds of each past step", "细胞状态中各历史步所占的权重"),
             Text(
-                "a leaky conveyor, not a highway: the weight of old content falls by the gates' geometric mean a step",
+                "a leaky conveyor, not a highway: the weight of old content falls by the gates' geometric mean per step",
                 "这是会漏的传送带，不是高速公路：旧内容的权重每步乘以遗忘门的几何平均",
             ),
             Axis(Text("steps ago", "距今步数")),

@@ -180,7 +180,7 @@ def _work() -> tuple[Step, ...]:
         let(
             "map-work",
             *first,
-            Text("an LSTM's multiplications a step: in its maps", "LSTM 每步的乘法：映射部分"),
+            Text("an LSTM's multiplications per step: in its maps", "LSTM 每步的乘法：映射部分"),
         ),
         let("gate-work", *second, Text("and of its gates with what they gate", "门与被门控量之间的部分")),
         equal(
@@ -478,7 +478,7 @@ DEMO = Demonstration(
         Parameter(
             "biases",
             r"\text{biases}",
-            Text("biases a map", "每个映射的偏置"),
+            Text("biases per map", "每个映射的偏置"),
             "two",
             kind="choice",
             choices=(

@@ -332,7 +332,7 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
         ),
         Check(
             "products-a-token",
-            Text("multiplications a token in a layer's matrices: one for each entry", "一层的矩阵对每个词元做的乘法：每个元素一次"),
+            Text("multiplications per token in a layer's matrices: one for each entry", "一层的矩阵对每个词元做的乘法：每个元素一次"),
             float(predicted["products_a_token"]),
             float(results["products_a_token"]),
             None,

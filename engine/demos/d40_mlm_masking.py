@@ -105,7 +105,7 @@ def derive() -> tuple[Step, ...]:
             "selection",
             r"u_t \sim U[0,1) \text{ i.i.d.}, \quad \text{token } t \text{ is a target} \iff u_t < p, \quad m + r + k = 1",
             Text(
-                "one draw a token decides whether it is a target and, if so, its fate: [MASK] with share $m$, random "
+                "one draw per token decides whether it is a target and, if so, its fate: [MASK] with share $m$, random "
                 "with $r$, kept with $k$",
                 "每个词元只抽一次随机数：它既决定该词元是否被选为预测目标，也决定选中后的去向——"
                 "占比 $m$ 换成 [MASK]，$r$ 换成随机词，$k$ 保持原样",
@@ -638,7 +638,7 @@ DEMO = Demonstration(
             kind="choice",
             choices=(
                 Choice("bernoulli", Text("each token on its own", "逐个独立抽取")),
-                Choice("exact", Text("a fixed number a sequence", "每个序列固定个数")),
+                Choice("exact", Text("a fixed number per sequence", "每个序列固定个数")),
             ),
         ),
     ),

@@ -433,12 +433,12 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
                 (
                     "intensity-full",
                     "intensity_full",
-                    Text("operations a byte, full", "普通卷积每字节的运算数"),
+                    Text("operations per byte, full", "普通卷积每字节的运算数"),
                 ),
                 (
                     "intensity-depthwise",
                     "intensity_depthwise",
-                    Text("operations a byte, depthwise", "深度卷积每字节的运算数"),
+                    Text("operations per byte, depthwise", "深度卷积每字节的运算数"),
                 ),
                 ("speedup", "speedup", Text("ratio of the least times", "最短时间之比")),
             )
@@ -520,7 +520,7 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
                 "left of the ridge a layer waits for memory and gets only a part of the chip's speed; the depthwise layer stands leftmost",
                 "脊点左侧的层在等内存，只能用到芯片的一部分算力；深度卷积在最左边",
             ),
-            Axis(Text("operations a byte", "每字节运算数"), "log"),
+            Axis(Text("operations per byte", "每字节运算数"), "log"),
             Axis(Text("share of the chip's speed", "可用算力占比"), "log"),
             (
                 Line(Text("attainable", "上限"), x, np.minimum(1.0, x / balance), "predicted"),

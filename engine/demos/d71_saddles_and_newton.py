@@ -59,7 +59,7 @@ def derive() -> tuple[Step, ...]:
             left - lr * (-b) * left,
             delta * growth(lr, b) ** (t + 1),
             Text(
-                r"along curvature $-b$ the distance from a saddle grows by $1 + \eta b$ a step (one more step)",
+                r"along curvature $-b$ the distance from a saddle grows by $1 + \eta b$ per step (one more step)",
                 r"沿曲率 $-b$ 的方向，到鞍点的距离每步乘以 $1 + \eta b$（归纳一步）",
             ),
         ),
@@ -193,7 +193,7 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
             0.0,
             float(np.abs(path / expected - 1).max()),
             4 * ROUNDING * (len(path) + 1),
-            Text("one rounding or two a step", "每步一两次舍入"),
+            Text("one rounding or two per step", "每步一两次舍入"),
         ),
         Check(
             "steps-to-leave",
