@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from engine.errors import InputError
 from engine.figure import Figure
 from engine.proof.step import Step
-from engine.text import Text
+from engine.text import Text, fill
 
 if TYPE_CHECKING:
     import numpy as np
@@ -61,46 +61,56 @@ class Parameter:
     unit: Text = NO_UNIT
     choices: tuple[Choice, ...] = ()
 
-    def read(self, given: object) -> Value:
+    def read(self, given: object, called: Text | None = None) -> Value:
         """The given value as this parameter's kind.
 
         Raises:
-            InputError: not of the kind, or out of range; the message carries the range.
+            InputError: not of the kind, or out of range; the message carries the range. It names the parameter as the
+                shell does, or as ``called`` says and then with the sign that a screen has for minus.
         """
         if self.kind == "choice":
             allowed = [choice.value for choice in self.choices]
             if str(given) not in allowed:
-                raise InputError(
-                    Text(
-                        "{name} must be one of {allowed}, not {given}",
-                        "{name} 只能取 {allowed}，不能是 {given}",
-                    ).filled(name=self.name, allowed=", ".join(allowed), given=_shown(given))
+                raise self._refusal(
+                    "{name} must be one of {allowed}, not {given}",
+                    "{name}只能取 {allowed}，不能是 {given}",
+                    called,
+                    allowed=", ".join(allowed),
+                    given=_shown(given),
                 )
             return str(given)
         number = _number(given)
         whole = self.kind == "int"
         if number is None or (whole and number != int(number)):
-            raise InputError(
-                Text(
-                    "{name} must be {a} from {low} to {high}, not {given}",
-                    "{name} 须为 {low} 到 {high} 之间的{b}，不能是 {given}",
-                ).filled(
-                    name=self.name,
-                    a="a whole number" if whole else "a number",
-                    b="整数" if whole else "数",
-                    low=_plain(self.low),
-                    high=_plain(self.high),
-                    given=_shown(given),
-                )
+            raise self._refusal(
+                "{name} must be {a} from {low} to {high}, not {given}",
+                "{name}须为 {low} 到 {high} 之间的{b}，不能是 {given}",
+                called,
+                a="a whole number" if whole else "a number",
+                b="整数" if whole else "数",
+                low=_plain(self.low),
+                high=_plain(self.high),
+                given=_shown(given),
             )
         if not self.low <= number <= self.high:
-            raise InputError(
-                Text(
-                    "{name} = {given} is out of range: {low} to {high}",
-                    "{name} = {given} 超出范围：{low} 到 {high}",
-                ).filled(name=self.name, given=_shown(given), low=_plain(self.low), high=_plain(self.high))
+            raise self._refusal(
+                "{name} = {given} is out of range: {low} to {high}",
+                "{name}取 {given} 超出范围：{low} 到 {high}",
+                called,
+                low=_plain(self.low),
+                high=_plain(self.high),
+                given=_shown(given),
             )
         return int(number) if whole else number
+
+    def _refusal(self, english: str, chinese: str, called: Text | None, **values: str) -> InputError:
+        if called is not None and self.kind != "choice":
+            values = {key: value.replace("-", "−") for key, value in values.items()}
+        # Latin letters stand apart from Chinese, what is quoted does not
+        name = called or Text(self.name, f"{self.name} ")
+        return InputError(
+            Text(fill(english, {"name": name.en, **values}), fill(chinese, {"name": name.zh, **values}))
+        )
 
 
 class Params:

@@ -12,8 +12,8 @@ UNBOOKMARKED = Text("bookmark taken off", "已去掉书签")
 NOTE_KEPT = Text("note kept", "笔记已保存")
 NOTE_GONE = Text("note taken away", "笔记已去掉")
 REPORTED = Text(
-    "Kept for the author. `proofdeck reports` shows it, and takes it back.",
-    "已记下，留给作者。`proofdeck reports` 可以查看，也可以撤回。",
+    "Kept for the author. `proofdeck reports` shows it; `proofdeck log undo ID` takes it back.",
+    "已记下，留给作者。`proofdeck reports` 可以查看，`proofdeck log undo ID` 可以撤回。",
 )
 SHIPPED = Text(
     "This card comes with the program: what you saw is a copy. <key:something-is-wrong> says what is wrong with it; a card of your own goes into your own deck.",

@@ -246,7 +246,7 @@ def factorial(value: Number) -> Number:
     if not isinstance(value, Fraction) or value.denominator != 1 or value < 0:
         raise invalid("a factorial needs a whole number that is not negative", "阶乘只用于非负整数")
     if value > _LARGEST_FACTORIAL:
-        raise unsafe("a factorial goes up to {n}!", "阶乘最大到 {n}!", n=_LARGEST_FACTORIAL)
+        raise unsafe("factorials go up to that of {n}", "最大只能算到 {n} 的阶乘", n=_LARGEST_FACTORIAL)
     return Fraction(math.factorial(value.numerator))
 
 

@@ -604,7 +604,7 @@ DEMO = Demonstration(
             kind="choice",
             choices=(
                 Choice("noise", Text("independent values, uniform on (−1, 1)", "(−1, 1) 上均匀的独立取值")),
-                Choice("sine", Text("a slow sine, 20 samples a period", "缓慢的正弦波，每周期 20 个样本")),
+                Choice("sine", Text("a slow sine, 20 samples per period", "缓慢的正弦波，每周期 20 个样本")),
                 Choice("pulses", Text("windows of zeros and of ones in turn", "全零与全一的窗口交替")),
             ),
         ),

@@ -560,6 +560,11 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
             Text(
                 "the two right forms differ from the derivative by rounding alone; the other two are different matrices",
                 "两种正确写法与导数只差舍入误差；另外两种是不同的矩阵",
+            )
+            if p.hidden > 1
+            else Text(
+                "with one unit the order of the factors does not matter; slopes at the state still give another number",
+                "只有一个单元时，因子的次序无所谓；导数取在状态上仍会得到另一个数",
             ),
             Axis(Text("relative difference", "相对差异"), low=0.0),
             tuple(

@@ -487,7 +487,7 @@ def _rounds(p: Params, results: Results) -> Plot:
     return Plot(
         Text("Rounds against length", "轮数随长度的变化"),
         Text(
-            "the loop waits once a step, the scans a few times more each time the length doubles",
+            "the loop waits once per step, the scans a few times more each time the length doubles",
             "循环每步等一次；长度每翻一倍，扫描只多等一两轮",
         ),
         Axis(same("T"), "log"),

@@ -463,7 +463,7 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
             predicted=0.0,
             measured=results["one_step_gap"],
             tolerance=64 * ROUNDING * max(1.0, p.weights) * max(1.0, results["one_step_cell"]),
-            law=Text("rounding of a dozen operations an entry", "每个元素十余次运算的舍入误差"),
+            law=Text("rounding of a dozen operations per entry", "每个元素十余次运算的舍入误差"),
         ),
         Check(
             "one-derivative-two-readings",
@@ -560,6 +560,11 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
                 "neither the constant one nor the product of the gates is the gradient: the way through the gates "
                 "carries the rest",
                 "梯度既不恒为 1，也不等于遗忘门之积：经过门的通路传递了其余部分",
+            )
+            if p.weights
+            else Text(
+                "without recurrent weights there is no way through the gates: their product is the gradient",
+                "没有循环权重，就没有经过门的通路：遗忘门之积就是梯度",
             ),
             Axis(Text("lag, steps", "滞后（步）")),
             Axis(Text("root mean square gain", "均方根增益"), "log"),
@@ -574,7 +579,7 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
         Plot(
             Text("What the cell still holds of each past step", "细胞状态中各历史步所占的权重"),
             Text(
-                "a leaky conveyor, not a highway: the weight of old content falls by the gates' geometric mean a step",
+                "a leaky conveyor, not a highway: the weight of old content falls by the gates' geometric mean per step",
                 "这是会漏的传送带，不是高速公路：旧内容的权重每步乘以遗忘门的几何平均",
             ),
             Axis(Text("steps ago", "距今步数")),

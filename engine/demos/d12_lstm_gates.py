@@ -445,7 +445,7 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
             "parameters-one-bias",
             "parameters",
             0.0,
-            Text("entries of the arrays, one bias a map", "每个映射一个偏置时的参数个数"),
+            Text("entries of the arrays, one bias per map", "每个映射一个偏置时的参数个数"),
             Text("a count", "计数"),
         ),
         same_number(

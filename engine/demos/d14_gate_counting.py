@@ -180,7 +180,7 @@ def _work() -> tuple[Step, ...]:
         let(
             "map-work",
             *first,
-            Text("an LSTM's multiplications a step: in its maps", "LSTM 每步的乘法：映射部分"),
+            Text("an LSTM's multiplications per step: in its maps", "LSTM 每步的乘法：映射部分"),
         ),
         let("gate-work", *second, Text("and of its gates with what they gate", "门与被门控量之间的部分")),
         equal(
@@ -411,8 +411,8 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
         Bars(
             Text("Parameters by part", "各部分的参数个数"),
             Text(
-                "each part of the GRU is three quarters of the LSTM's; biases hardly show",
-                "GRU 的每一部分都是 LSTM 的四分之三；偏置几乎看不见",
+                "each map of the GRU is three quarters of the LSTM's; beside wide maps the biases hardly show",
+                "GRU 的每个映射都是 LSTM 的四分之三；映射一宽，偏置就几乎看不见",
             ),
             Axis(Text("entries", "元素个数")),
             tuple(
@@ -424,8 +424,8 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
         Plot(
             Text("GRU over LSTM against the hidden width", "GRU 与 LSTM 之比随隐藏层宽度的变化"),
             Text(
-                "parameters and multiplications stand at three quarters or just above, never at two thirds",
-                "参数与乘法之比都在四分之三或略高处，从不是三分之二",
+                "parameters and multiplications stand at three quarters or above, never at two thirds",
+                "参数与乘法之比都不低于四分之三，从不是三分之二",
             ),
             Axis(Text("hidden width H", "隐藏层宽度 H"), "log"),
             Axis(Text("GRU / LSTM", "GRU / LSTM"), low=0.6, high=1.0),
@@ -478,7 +478,7 @@ DEMO = Demonstration(
         Parameter(
             "biases",
             r"\text{biases}",
-            Text("biases a map", "每个映射的偏置"),
+            Text("biases per map", "每个映射的偏置"),
             "two",
             kind="choice",
             choices=(

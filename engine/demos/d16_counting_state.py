@@ -427,6 +427,16 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
         "a gate below one leaks: the cell too has a ceiling, only a higher one",
         "门小于 1 就会漏：细胞同样有上限，只是更高",
     )
+    counted = Text(
+        "the cell comes back to zero only where the counts agree; the GRU's state comes to the same place however "
+        "many were read",
+        "只有个数相等时细胞才回到零；GRU 的状态无论读了多少都到同一处",
+    )
+    drained = Text(
+        "what has leaked of the a's is missing at the end: the lower the bias, the further the cell misses zero where "
+        "the counts agree",
+        "到末尾时 a 的计数已漏掉一部分：偏置越小，个数相等时细胞离零越远",
+    )
     positive = t[1:]
     n, _ = string_halves(p)
     # the last few symbols of the three strings, where they part
@@ -447,11 +457,7 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
         ),
         Plot(
             Text("The end of a…ab…b", "a…ab…b 的末尾"),
-            Text(
-                "the cell comes back to zero only where the counts agree; the GRU's state comes to the same place however "
-                "many were read",
-                "只有个数相等时细胞才回到零；GRU 的状态无论读了多少都到同一处",
-            ),
+            counted if p.bias >= SATURATED else drained,
             Axis(Text("symbols read", "已读符号数")),
             Axis(Text("state", "状态")),
             (

@@ -82,7 +82,7 @@ def derive() -> tuple[Step, ...]:
             "attention",
             r"Q = X W_Q,\quad K = X W_K,\quad V = X W_V,\quad \operatorname{softmax}(Q K^T / \sqrt{d_k})\, V W_O",
             Text(
-                "$X$ holds $n$ tokens of width $d$, one a row; one head of width $d_k$",
+                "$X$ holds $n$ tokens of width $d$, one per row; one head of width $d_k$",
                 "$X$ 每行一个词元，共 $n$ 个，宽度 $d$；一个宽度为 $d_k$ 的头",
             ),
         ),

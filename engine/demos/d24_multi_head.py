@@ -75,7 +75,7 @@ def _cost() -> tuple[Step, ...]:
             sp.Sum(3 * d * width, (i, 1, h)) + d**2,
             parameters(d),
             Text(
-                "three projections a head and one for all: however many heads, $4d^2$",
+                "three projections per head and one for all: however many heads, $4d^2$",
                 "每个头三个投影，外加一个总的：不管几个头，都是 $4d^2$",
             ),
         ),

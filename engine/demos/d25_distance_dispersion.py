@@ -175,7 +175,7 @@ def derive() -> tuple[Step, ...]:
             sp.log(sp.exp(score - m * (k + 1)) / Z) - sp.log(sp.exp(score - m * k) / Z),
             log_weight_slope(m),
             Text(
-                "a position bias of $-m$ per step brings distance back: the weight's logarithm falls by $m$ a step",
+                "a position bias of $-m$ per step brings distance back: the weight's logarithm falls by $m$ per step",
                 "每步 $-m$ 的位置偏置把距离带了回来：权重的对数每步下降 $m$",
             ),
         ),

@@ -478,8 +478,8 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
         HeatMap(
             Text("The encoding", "编码"),
             Text(
-                "rows are positions, columns features: the first pairs change from row to row, the last hardly at all",
-                "行是位置，列是特征：最前的几对逐行变化，最后的几乎不变",
+                "rows are positions, columns features: each pair changes more slowly than the one before it",
+                "行是位置，列是特征：每一对都比前一对变得慢",
             ),
             results["table"],
             low=-1.0,

@@ -237,7 +237,7 @@ def derive() -> tuple[Step, ...]:
             "=",
             sp.Integer(0),
             Text(
-                "training on one value a feature: it is its own mean, and BatchNorm returns its bias whatever came in",
+                "training on one value per feature: it is its own mean, and BatchNorm returns its bias whatever came in",
                 "训练时每个特征只有一个值：它就是自己的均值，BatchNorm 无论输入什么都只输出偏置",
             ),
             over=({B: sp.Integer(1)},),

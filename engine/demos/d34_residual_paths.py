@@ -545,8 +545,8 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
         Plot(
             Text("Gradient norm going back through the layers", "梯度范数随反向经过的层数"),
             Text(
-                "pre-LN stays near flat; without a norm it explodes, without skips it follows s alone; post-LN's skip path decays",
-                "pre-LN 接近水平；无归一化时爆炸；无残差时全看 s；post-LN 的恒等支路不断衰减",
+                "pre-LN stays near flat; without a norm it grows at every layer, without skips it follows s alone; post-LN's skip path decays",
+                "pre-LN 接近水平；无归一化时逐层增大；无残差时全看 s；post-LN 的恒等支路不断衰减",
             ),
             Axis(Text("layers passed", "经过的层数")),
             Axis(Text("gradient norm", "梯度范数"), "log"),

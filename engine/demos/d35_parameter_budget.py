@@ -332,7 +332,7 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
         ),
         Check(
             "products-a-token",
-            Text("multiplications a token in a layer's matrices: one for each entry", "一层的矩阵对每个词元做的乘法：每个元素一次"),
+            Text("multiplications per token in a layer's matrices: one for each entry", "一层的矩阵对每个词元做的乘法：每个元素一次"),
             float(predicted["products_a_token"]),
             float(results["products_a_token"]),
             None,
@@ -364,12 +364,13 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
     per_layer = (predicted["total"] - outside) / depth
     network = predicted["feed_forward"] / depth
     attention = predicted["attention"] / depth
+    over = float(results["feed_forward"]) / float(results["attention"])
     return (
         Bars(
             Text("Parameters by part", "各部分的参数"),
             Text(
-                "the feed-forward networks hold about twice what attention does",
-                "前馈网络的参数约为注意力的两倍",
+                f"the feed-forward networks hold {over:.2f} times what attention does",
+                f"前馈网络的参数是注意力的 {over:.2f} 倍",
             ),
             Axis(Text("parameters", "参数个数"), low=0.0),
             tuple(
@@ -380,8 +381,8 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
         Plot(
             Text("Shares against depth, at this width", "此宽度下各部分占比随层数的变化"),
             Text(
-                "shallow models are mostly embeddings; with depth the shares settle, attention below the network",
-                "浅模型的参数大多在嵌入表；层数增加后占比趋于稳定，注意力始终低于前馈网络",
+                "the fewer the layers, the larger the share of the embeddings; with depth the other two settle",
+                "层数越少，嵌入表的占比越大；层数增加后，另外两项的占比趋于稳定",
             ),
             Axis(Text("layers", "层数")),
             Axis(Text("share of all parameters", "占全部参数的比例"), low=0.0, high=1.0),

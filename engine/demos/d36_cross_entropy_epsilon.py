@@ -567,8 +567,8 @@ DEMO = Demonstration(
     headline=Headline(
         "epsilon_slope",
         Text(
-            "gradient left on the target's logit (exact: almost one)",
-            "目标 logit 上剩下的梯度（精确值约为 1）",
+            "gradient that the loss with the epsilon leaves on the target's logit",
+            "加了 epsilon 的损失在目标 logit 上剩下的梯度",
         ),
         Text("", ""),
         0.0,

@@ -105,7 +105,7 @@ def derive() -> tuple[Step, ...]:
             "selection",
             r"u_t \sim U[0,1) \text{ i.i.d.}, \quad \text{token } t \text{ is a target} \iff u_t < p, \quad m + r + k = 1",
             Text(
-                "one draw a token decides whether it is a target and, if so, its fate: [MASK] with share $m$, random "
+                "one draw per token decides whether it is a target and, if so, its fate: [MASK] with share $m$, random "
                 "with $r$, kept with $k$",
                 "每个词元只抽一次随机数：它既决定该词元是否被选为预测目标，也决定选中后的去向——"
                 "占比 $m$ 换成 [MASK]，$r$ 换成随机词，$k$ 保持原样",
@@ -571,9 +571,8 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
         Bars(
             Text("What becomes of all tokens", "全部词元的去向"),
             Text(
-                "the split applies to the selected tokens: random tokens are a small share of all, not the split's "
-                "figure",
-                "比例只针对被选中的词元：随机词只占全部词元的很小一部分，而不是比例里写的那个数",
+                "the split applies to the selected tokens: of all tokens each fate has the split's figure times the rate",
+                "比例只针对被选中的词元：每种去向占全部词元的比例，是比例里写的数再乘以掩码率",
             ),
             Axis(Text("share of all tokens", "占全部词元的比例"), low=0.0),
             tuple(bars),
@@ -639,7 +638,7 @@ DEMO = Demonstration(
             kind="choice",
             choices=(
                 Choice("bernoulli", Text("each token on its own", "逐个独立抽取")),
-                Choice("exact", Text("a fixed number a sequence", "每个序列固定个数")),
+                Choice("exact", Text("a fixed number per sequence", "每个序列固定个数")),
             ),
         ),
     ),

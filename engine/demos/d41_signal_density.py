@@ -215,7 +215,7 @@ def derive() -> tuple[Step, ...]:
             sp.log(sp.Sum(sp.exp(c), (k, 1, V))) - c,
             sp.log(V),
             Text(
-                r"equal logits $c$ cost $\ln V$ a token: 10.82 nats for GPT-2's 50,257 tokens",
+                r"equal logits $c$ cost $\ln V$ per token: 10.82 nats for GPT-2's 50,257 tokens",
                 r"logits 全等于 $c$ 时，每个词元的损失为 $\ln V$：GPT-2 的词表 50,257 对应 10.82 nat",
             ),
         ),
@@ -300,7 +300,7 @@ def derive() -> tuple[Step, ...]:
             "<",
             Entropy(numbers, (2,), (1,)),
             Text(
-                "at $a = 0.9$, $b = 0.8$: 0.360 against 0.553 bits a prediction",
+                "at $a = 0.9$, $b = 0.8$: 0.360 against 0.553 bits per prediction",
                 "取 $a = 0.9$，$b = 0.8$：每次预测 0.360 比特，对 0.553 比特",
             ),
             bound="a=0.9, b=0.8",
@@ -658,7 +658,7 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
                 "信息量之比并不等于目标数之比：随语料源不同，可高可低",
             ),
             Axis(Text("a, probability that A stays A", "a，A 保持为 A 的概率")),
-            Axis(Text("information ratio a token", "每个词元的信息量之比"), "log"),
+            Axis(Text("information ratio per token", "每个词元的信息量之比"), "log"),
             (
                 Line(
                     Text("predicted", "预测"),
@@ -685,9 +685,9 @@ DEMO = Demonstration(
         "Causal and masked prediction: law, targets, information", "因果预测与掩码预测：分布、目标数与信息量"
     ),
     shows=Text(
-        "next-token predictions multiply to a joint law, masked ones do not; a causal loss has 6.67 times the targets, "
+        "next-token predictions multiply to a joint law, masked ones do not; at 15 % masked a causal loss has 6.67 times the targets, "
         "but a target is no unit of information",
-        "逐词元预测相乘得到联合分布，掩码预测则不行；因果损失的目标数是 6.67 倍，但“一个目标”并不是信息的单位",
+        "逐词元预测相乘得到联合分布，掩码预测则不行；掩码率 15% 时因果损失的目标数是 6.67 倍，但“一个目标”并不是信息的单位",
     ),
     kills=Text(
         "6.67 times the targets is 6.67 times the efficiency; masked predictions give sentence probabilities",

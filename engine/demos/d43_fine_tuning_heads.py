@@ -57,7 +57,7 @@ def derive() -> tuple[Step, ...]:
             sp.Sum(d + 1, (j, 1, 2)),
             head_parameters(d, 2),
             Text(
-                "an extractive answer needs two outputs a token: start and end, whatever the length",
+                "an extractive answer needs two outputs per token: start and end, whatever the length",
                 "抽取式问答每个词元只需两个输出：起点与终点，与长度无关",
             ),
         ),
@@ -219,7 +219,7 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
         Check("span-head-size", Text("numbers in a span head", "区间头的参数个数"), float(predicted["span_head"]), float(results["span_head"]), None, counted),
         Check("passes-by-pairs", Text("passes of the encoder over all pairs", "逐对比较的编码次数"), float(predicted["counted_pairs"]), float(results["counted_pairs"]), None, counted),
         Check("passes-by-vectors", Text("passes of the encoder for vectors", "句向量的编码次数"), float(min(p.n, COUNTED)), float(results["counted_singles"]), None, counted),
-        Check("tag-per-token", Text("outputs of a tagging head, one a token", "标注头的输出个数，每个词元一个"), float(p.T), float(results["tags"]), None, counted),
+        Check("tag-per-token", Text("outputs of a tagging head, one per token", "标注头的输出个数，每个词元一个"), float(p.T), float(results["tags"]), None, counted),
         Check("span-is-best", Text("score lost by the one-pass search for a span", "一遍扫描损失的分数"), 0.0, results["span_gap"], 0.0, Text("the same sums", "同样的和")),
         Check(
             "fresh-head-guesses",

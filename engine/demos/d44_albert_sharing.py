@@ -244,8 +244,8 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
         Plot(
             Text("Factors against the inner width", "因子大小随内部宽度的变化"),
             Text(
-                "factorising saves only left of the crossing, which lies just below H",
-                "只有在交点左侧才有节省，交点略小于 H",
+                "factorising saves only left of the crossing, which lies below H",
+                "只有在交点左侧才有节省，交点小于 H",
             ),
             Axis(Text("inner width E", "内部宽度 E"), "log"),
             Axis(Text("parameters", "参数个数"), "log"),

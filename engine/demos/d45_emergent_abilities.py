@@ -219,8 +219,8 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
         Plot(
             Text("One family, two metrics", "同一家族，两种指标"),
             Text(
-                "the same answers: by tokens they improve gradually, by exact match an ability seems to appear",
-                "同样的答案：按词元看逐步提高，按完全匹配看像是能力突然出现",
+                "the same answers: by tokens they improve gradually, by exact match of a long answer an ability seems to appear",
+                "同样的答案：按词元看逐步提高，答案一长，按完全匹配看就像是能力突然出现",
             ),
             size,
             Axis(Text("score", "得分"), low=0.0, high=1.0),

@@ -371,7 +371,7 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
             Axis(Text("number", "个数"), "log"),
             (
                 Line(Text("tokens", "词元"), sides, counts + 1, "context"),
-                Line(Text("scores a head", "每头分数"), sides, (counts + 1) ** 2, "predicted"),
+                Line(Text("scores per head", "每头分数"), sides, (counts + 1) ** 2, "predicted"),
                 Points(
                     Text("this patch, counted", "当前图块，实测计数"),
                     np.array([float(p.patch)]),
@@ -383,7 +383,7 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
         HeatMap(
             Text("Norm of each patch's embedding", "各图块嵌入的范数"),
             Text(
-                "one cell a token (at most 32 a side): the image is now a sequence read row by row",
+                "one cell per token (at most 32 per side): the image is now a sequence read row by row",
                 "每格一个词元（每边至多 32 个）：图像已变成逐行读取的序列",
             ),
             results["norms"],

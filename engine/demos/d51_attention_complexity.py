@@ -163,7 +163,7 @@ def _memory() -> tuple[Step, ...]:
             "space-n2d",
             score_entries(N, h),
             N**2 * d,
-            Text("'space is $N^2 d$, like time': a score is one number a head, $h N^2$ in all", "“空间和时间一样是 $N^2 d$”：每个头每对位置只有一个数，共 $h N^2$ 个"),
+            Text("'space is $N^2 d$, like time': a score is one number per head, $h N^2$ in all", "“空间和时间一样是 $N^2 d$”：每个头每对位置只有一个数，共 $h N^2$ 个"),
         ),
         exhausted(
             "one-head-128k",
@@ -202,7 +202,7 @@ def _parallel() -> tuple[Step, ...]:
             sp.Limit(intensity(n, d, b) / intensity(1, d, b), d, sp.oo),
             n,
             Text(
-                "a matrix read once for $n$ tokens does $n$ times the work a byte that it does for one step of a recurrence",
+                "a matrix read once for $n$ tokens does $n$ times the work per byte that it does for one step of a recurrence",
                 "矩阵读一次供 $n$ 个词元使用，每字节的计算量是循环单步的 $n$ 倍",
             ),
         ),
@@ -325,8 +325,8 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
         "share": Text("share of the pairs in a layer's work", "两两计算占一层计算量的比例"),
         "score_bytes": Text("bytes of all heads' scores", "全部头的分数矩阵字节数"),
         "causal": Text("pairs that a causal mask keeps", "因果掩码保留的位置对"),
-        "intensity": Text("FLOP a byte, 32 tokens at once", "32 个词元同时计算时每字节的浮点运算"),
-        "intensity_one": Text("FLOP a byte, one step", "单步计算时每字节的浮点运算"),
+        "intensity": Text("FLOP per byte, 32 tokens at once", "32 个词元同时计算时每字节的浮点运算"),
+        "intensity_one": Text("FLOP per byte, one step", "单步计算时每字节的浮点运算"),
     }
     return (
         *(
@@ -416,7 +416,7 @@ DEMO = Demonstration(
         Parameter(
             "bytes",
             "b",
-            Text("bytes a number", "每个数的字节数"),
+            Text("bytes per number", "每个数的字节数"),
             "2",
             kind="choice",
             choices=(Choice("2", same("2 (fp16)")), Choice("4", same("4 (fp32)"))),

@@ -175,7 +175,7 @@ def derive() -> tuple[Step, ...]:
             flash_2_traffic(N, d, T_r),
             Text(
                 "FlashAttention-2: each of $T_r$ query blocks is read once, meets all keys and values, and is written once, "
-                "with one logsumexp a row",
+                "with one logsumexp per row",
                 "FlashAttention-2：$T_r$ 个 query 块各读一次，与全部 K、V 相遇，再写出一次，每行另存一个 logsumexp",
             ),
         ),
@@ -244,7 +244,7 @@ def derive() -> tuple[Step, ...]:
             product_flops(N, d) + rescale_flops(N, d, T_c),
             product_flops(N, d),
             Text(
-                "'FlashAttention is faster because it computes less': it computes more, for it rescales once a key block",
+                "'FlashAttention is faster because it computes less': it computes more, for it rescales once per key block",
                 "“FlashAttention 更快是因为算得更少”：恰恰相反，每个 key 块都要多做一次缩放，算得更多",
             ),
             op="<",
@@ -263,7 +263,7 @@ def derive() -> tuple[Step, ...]:
             sp.Limit(2 * N**2 * d / (BYTES * (N**2 + 2 * N * d)), N, sp.oo),
             d,
             Text(
-                "FLOPs a byte of the product $QK^T$ in fp16: about $d$; the softmax has about one, so standard attention "
+                "FLOPs per byte of the product $QK^T$ in fp16: about $d$; the softmax has about one, so standard attention "
                 "waits for memory there",
                 "fp16 下 $QK^T$ 这一步的算术强度约为 $d$ FLOPs／字节；softmax 只有约 1，标准注意力正是在那里等显存",
             ),

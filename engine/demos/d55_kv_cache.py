@@ -144,7 +144,7 @@ def derive() -> tuple[Step, ...]:
             M,
             whole,
             Text(
-                "keys and values (2), $L$ layers, $n_{kv}$ heads of width $d_h$, $s$ tokens, $b$ bytes a number, $B$ sequences",
+                "keys and values (2), $L$ layers, $n_{kv}$ heads of width $d_h$, $s$ tokens, $b$ bytes per number, $B$ sequences",
                 "key 与 value（2 份）、$L$ 层、$n_{kv}$ 个宽 $d_h$ 的头、$s$ 个词元、每个数 $b$ 字节、$B$ 条序列",
             ),
         ),
@@ -154,7 +154,7 @@ def derive() -> tuple[Step, ...]:
             "=",
             327680 * s * B,
             Text(
-                "Llama 2 70B in 16 bits: 80 layers, 8 key-value heads of width 128 make 320 KiB a token",
+                "Llama 2 70B in 16 bits: 80 layers, 8 key-value heads of width 128 make 320 KiB per token",
                 "16 位的 Llama 2 70B：80 层、8 个宽 128 的 key-value 头，每个词元 320 KiB",
             ),
             over=(llama,),
@@ -214,7 +214,7 @@ def derive() -> tuple[Step, ...]:
             F / M,
             2 * h / (n_kv * b),
             Text(
-                "each step reads the whole cache: so many FLOPs a byte, whatever $s$ and $B$ are. At $h = n_{kv}$ and 16 bits one: "
+                "each step reads the whole cache: so many FLOPs per byte, whatever $s$ and $B$ are. At $h = n_{kv}$ and 16 bits one: "
                 "decoding waits for memory, and sharing heads is what helps",
                 "每一步都要读完整个缓存：每字节的 FLOP 数如此，与 $s$、$B$ 无关。$h = n_{kv}$、16 位时只有 1："
                 "解码受限于内存带宽，共享头才有帮助",
@@ -397,7 +397,7 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
             Axis(same("GiB"), "log"),
             (
                 Line(
-                    Text("one key-value head a query head", "每个 query 头各一份"),
+                    Text("one key-value head per query head", "每个 query 头各一份"),
                     tokens,
                     size(64),
                     "popular",
@@ -467,7 +467,7 @@ DEMO = Demonstration(
         Parameter(
             "b",
             "b",
-            Text("bytes a number", "每个数的字节数"),
+            Text("bytes per number", "每个数的字节数"),
             "2",
             kind="choice",
             choices=(

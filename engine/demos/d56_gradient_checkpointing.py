@@ -244,7 +244,7 @@ def derive() -> tuple[Step, ...]:
             ),
             backward_flops(m, k, w),
             Text(
-                "two products of the same three sizes, 2 FLOPs a multiply-add: twice the forward pass",
+                "two products of the same three sizes, 2 FLOPs per multiply-add: twice the forward pass",
                 "两个矩阵乘法，三个尺寸相同，每次乘加计 2 FLOPs：是前向的两倍",
             ),
         ),
@@ -297,7 +297,7 @@ def derive() -> tuple[Step, ...]:
             layer_bytes(s, b, h, a) - flash_layer_bytes(s, b, h, a),
             5 * a * s**2 * b - 4 * a * s * b,
             Text(
-                "FlashAttention keeps a logsumexp of 4 bytes a query and head in place of the maps: the term in $s^2$ is gone",
+                "FlashAttention keeps a logsumexp of 4 bytes per query and head in place of the maps: the term in $s^2$ is gone",
                 "FlashAttention 不存注意力图，每个 query 每个头只留一个 4 字节的 logsumexp：$s^2$ 项消失",
             ),
         ),
@@ -306,7 +306,7 @@ def derive() -> tuple[Step, ...]:
             sp.Mul(80, 34, 131072, 8192, evaluate=False),
             sp.Mul(1000, sp.Pow(10, 9, evaluate=False), evaluate=False),
             Text(
-                "'hundreds of GB' for a 70B model at 128K tokens: $34\\,s\\,b\\,h$ a layer, 80 layers, are 2.92 TB for one "
+                "'hundreds of GB' for a 70B model at 128K tokens: $34\\,s\\,b\\,h$ per layer, 80 layers, are 2.92 TB for one "
                 "sequence without the maps, and 443 TB with them",
                 "70B 模型、128K 词元“需要几百 GB”：每层 $34\\,s\\,b\\,h$、共 80 层，单条序列不计注意力图就是 2.92 TB，"
                 "计入则为 443 TB",
@@ -320,7 +320,7 @@ def derive() -> tuple[Step, ...]:
             2 * sp.sqrt(c * A * n),
             Text(
                 r"a checkpoint of $c$ bytes, $A$ inside a layer: the best segment is $\sqrt{cn/A}$ layers. In a Transformer $A$ "
-                r"is at least $17c$, so one or two layers a segment are best, not $\sqrt{n}$",
+                r"is at least $17c$, so one or two layers per segment are best, not $\sqrt{n}$",
                 r"检查点占 $c$ 字节，层内激活占 $A$ 字节：最优段长为 $\sqrt{cn/A}$ 层。Transformer 中 $A$ 至少是 $c$ 的 17 倍，"
                 r"所以每段一两层最好，而不是 $\sqrt{n}$ 层",
             ),
@@ -332,7 +332,7 @@ def derive() -> tuple[Step, ...]:
             ">=",
             sp.Integer(17),
             Text(
-                "everything a layer keeps, over its input alone: what a checkpoint a layer saves",
+                "everything a layer keeps, over its input alone: what a checkpoint per layer saves",
                 "一层保存的全部激活与只存输入之比，即每层设一个检查点能省的倍数",
             ),
             witness=5 * a * s / (2 * h),
@@ -716,7 +716,7 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
         Bars(
             Text("Activation memory of a Transformer", "Transformer 的激活显存"),
             Text(
-                f"s = {p.s:,}, b = {p.b}, h = {p.h:,}, {p.L} layers: with a checkpoint a layer, {_size(results['block_bytes'])} "
+                f"s = {p.s:,}, b = {p.b}, h = {p.h:,}, {p.L} layers: with a checkpoint per layer, {_size(results['block_bytes'])} "
                 f"are held at once instead of {_size(results['full_bytes'])}",
                 f"s = {p.s:,}，b = {p.b}，h = {p.h:,}，{p.L} 层：每层设一个检查点，"
                 f"同时占用由 {_size(results['full_bytes'])} 降为 {_size(results['block_bytes'])}",
@@ -744,7 +744,7 @@ DEMO = Demonstration(
     name="gradient-checkpointing",
     title=Text("Activation memory and gradient checkpointing", "激活显存与梯度检查点"),
     shows=Text(
-        r"keeping one activation a segment and computing the rest again holds about $2\sqrt{n}$ of $n$ activations, for one "
+        r"keeping one activation per segment and computing the rest again holds about $2\sqrt{n}$ of $n$ activations, for one "
         "more forward pass, with the very same gradients",
         r"每段只留一个激活、其余重算，同时只需保留约 $2\sqrt{n}$ 个激活（原为 $n$ 个），代价是多一次前向，梯度逐位相同",
     ),

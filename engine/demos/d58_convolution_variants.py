@@ -433,12 +433,12 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
                 (
                     "intensity-full",
                     "intensity_full",
-                    Text("operations a byte, full", "普通卷积每字节的运算数"),
+                    Text("operations per byte, full", "普通卷积每字节的运算数"),
                 ),
                 (
                     "intensity-depthwise",
                     "intensity_depthwise",
-                    Text("operations a byte, depthwise", "深度卷积每字节的运算数"),
+                    Text("operations per byte, depthwise", "深度卷积每字节的运算数"),
                 ),
                 ("speedup", "speedup", Text("ratio of the least times", "最短时间之比")),
             )
@@ -500,8 +500,8 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
         Bars(
             Text("Multiplications of one block", "一个模块的乘法次数"),
             Text(
-                "the separable layer saves most; groups save in proportion to their number",
-                "可分离卷积省得最多；分组卷积按组数成比例地省",
+                "groups save in proportion to their number; with many channels the separable layer saves nearly the area of the kernel",
+                "分组卷积按组数成比例地省；通道多时，可分离卷积省下的倍数接近核的面积",
             ),
             Axis(Text("multiplications", "乘法次数"), "log"),
             tuple(
@@ -517,10 +517,10 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
         Plot(
             Text("Roofline", "屋顶线模型"),
             Text(
-                "left of the ridge a layer waits for memory; the depthwise layer, leftmost, gets only a part of the chip's speed",
-                "脊点左侧的层在等内存；最左边的深度卷积只能用到芯片的一部分算力",
+                "left of the ridge a layer waits for memory and gets only a part of the chip's speed; the depthwise layer stands leftmost",
+                "脊点左侧的层在等内存，只能用到芯片的一部分算力；深度卷积在最左边",
             ),
-            Axis(Text("operations a byte", "每字节运算数"), "log"),
+            Axis(Text("operations per byte", "每字节运算数"), "log"),
             Axis(Text("share of the chip's speed", "可用算力占比"), "log"),
             (
                 Line(Text("attainable", "上限"), x, np.minimum(1.0, x / balance), "predicted"),

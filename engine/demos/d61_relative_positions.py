@@ -84,7 +84,7 @@ def _distance() -> tuple[Step, ...]:
             sp.MatAdd(x * y.T, x * a.T),
             Text(
                 "Shaw adds to the key a learned vector $a$ of the clipped distance: a bias that depends on the query too, "
-                "and needs only $2k + 1$ products a query",
+                "and needs only $2k + 1$ products per query",
                 "Shaw 给 key 加上按截断距离取的可学习向量 $a$：偏置还取决于 query，每个 query 只需 $2k + 1$ 个点积",
             ),
         ),
@@ -217,7 +217,7 @@ def _buckets() -> tuple[Step, ...]:
             r"\end{cases}, \quad \beta \leq e + S - 1",
             Text(
                 "T5: one bucket each for the first $e$ distances, then $S$ on a logarithmic scale up to $L$; each bucket "
-                "has a learned scalar a head",
+                "has a learned scalar per head",
                 "T5：前 $e$ 个距离各占一桶，其后 $S$ 个桶按对数刻度排到 $L$；每个头每个桶有一个可学习的标量",
             ),
         ),

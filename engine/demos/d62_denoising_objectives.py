@@ -340,7 +340,7 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
         share("replaced", Text("share of tokens that are replacements", "被替换成别的词的词元比例"), "replaced_share", results["tokens"]),
         Check(
             "detection-bits",
-            Text("bits of the best detector's loss a token", "最优判别器每个词元的损失（比特）"),
+            Text("bits of the best detector's loss per token", "最优判别器每个词元的损失（比特）"),
             predicted["detection_bits"],
             results["detection_bits"],
             _loss_band(p, results["tokens"]),
@@ -367,8 +367,8 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
         Bars(
             Text("A copier that knows no language", "一个不懂语言的复读机"),
             Text(
-                "over all positions it looks skilled; at the targets it is not",
-                "按所有位置统计，它显得很强；只看目标位置就露馅",
+                "over all positions it is credited with the tokens it was shown; at the targets it is not",
+                "按所有位置统计，没遮住的词元也算它的功劳；只看目标位置就露馅",
             ),
             Axis(Text("accuracy", "准确率"), low=0.0, high=1.0),
             (
@@ -383,7 +383,7 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
                 "生成器越接近真实分布，替换与原词就越难区分",
             ),
             Axis(Text("generator: 0 blind, 1 perfect", "生成器：0 为乱抽，1 为完美")),
-            Axis(Text("bits a token", "每个词元的比特数"), low=0.0),
+            Axis(Text("bits per token", "每个词元的比特数"), low=0.0),
             (
                 Line(Text("predicted", "预测"), qualities, np.array(learnable), "predicted"),
                 Points(Text("measured", "实测"), np.array([p.quality]), np.array([measured]), "measured"),

@@ -616,7 +616,7 @@ DEMO = Demonstration(
         "“BatchNorm 的梯度是 $\\gamma g / s$”、“SyncBN 把方差取平均”、“inverted dropout 保持统计量”",
     ),
     parameters=(
-        Parameter("B", "B", Text("rows a device", "每台设备的行数"), 16, 4, 64, 1.0, "int", "log"),
+        Parameter("B", "B", Text("rows per device", "每台设备的行数"), 16, 4, 64, 1.0, "int", "log"),
         Parameter("devices", "K", Text("devices", "设备数"), 4, 2, 8, 1.0, "int"),
         Parameter("spread", r"\delta", Text("distance of the devices' means", "相邻设备均值之差"), 1.0, 0.0, 3.0, 0.1),
         Parameter("rate", "r", Text("dropout rate", "dropout 比率"), 0.5, 0.0, 0.8, 0.05),

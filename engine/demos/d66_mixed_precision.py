@@ -157,7 +157,7 @@ def derive() -> tuple[Step, ...]:
             keep(2 * N) + keep(2 * (2 * N)),
             operations(N),
             Text(
-                "a weight makes one multiplication and one addition a token forward, and twice that backward",
+                "a weight makes one multiplication and one addition per token forward, and twice that backward",
                 "每个权重对每个词元前向一次乘法一次加法，反向加倍",
             ),
         ),
@@ -332,12 +332,12 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
             Text("half a spacing, from the one rounding at the end", "半个间距，来自末尾的一次舍入"),
         ),
         same_number("sum-of-ones", "sum_of_ones", Text("where a sum of ones stops", "一的累加停在哪里"), count),
-        same_number("mixed-bytes", "mixed_bytes", Text("bytes a parameter, mixed precision", "混合精度每个参数的字节数"), count),
-        same_number("full-bytes", "full_bytes", Text("bytes a parameter, float32", "float32 每个参数的字节数"), count),
-        same_number("operations", "operations", Text("operations a token with the layer's weights", "每个词元与本层权重的运算数"), count),
+        same_number("mixed-bytes", "mixed_bytes", Text("bytes per parameter, mixed precision", "混合精度每个参数的字节数"), count),
+        same_number("full-bytes", "full_bytes", Text("bytes per parameter, float32", "float32 每个参数的字节数"), count),
+        same_number("operations", "operations", Text("operations per token with the layer's weights", "每个词元与本层权重的运算数"), count),
         same_number(
             "attention-operations", "attention_operations",
-            Text("operations a token within attention", "每个词元在注意力内部的运算数"), count,
+            Text("operations per token within attention", "每个词元在注意力内部的运算数"), count,
         ),
     )  # fmt: skip
 
@@ -362,7 +362,7 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
             ),
         ),
         Bars(
-            Text("Bytes a parameter in training with Adam", "用 Adam 训练，每个参数的字节数"),
+            Text("Bytes per parameter in training with Adam", "用 Adam 训练，每个参数的字节数"),
             Text(
                 "the state is as large in mixed precision as in float32; activations halve",
                 "混合精度的状态与 float32 一样大；减半的是激活",
@@ -382,7 +382,7 @@ DEMO = Demonstration(
     title=Text("Mixed precision: underflow, swallowed updates, bytes and operations", "混合精度：下溢、被吞掉的更新、字节与运算"),
     shows=Text(
         "a loss scale moves gradients into the range of fp16; an update below half a spacing is swallowed unless a master copy collects it; "
-        "with Adam the state is 16 bytes a parameter with or without; a weight takes 6 operations a token",
+        "with Adam the state is 16 bytes per parameter with or without; a weight takes 6 operations per token",
         "损失缩放把梯度移进 fp16 的范围；小于半个间距的更新会被吞掉，除非有主权重；用 Adam 时状态都是每个参数 16 字节；每个权重对每个词元 6 次运算",
     ),
     kills=Text(

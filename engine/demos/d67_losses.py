@@ -420,8 +420,8 @@ def figures(p: Params, predicted: Results, results: Results) -> tuple[Figure, ..
         Bars(
             Text("Gap of the accumulated gradient from the whole batch", "累积梯度与整批梯度的差距"),
             Text(
-                "dividing each micro-batch by its own count weights its tokens wrongly",
-                "每个小批次除以自己的词元数，其中词元的权重就错了",
+                "dividing each micro-batch by its own count weights its tokens wrongly, unless the counts are equal",
+                "每个小批次除以自己的词元数，除非词元数相等，其中词元的权重就错了",
             ),
             Axis(Text("largest gap", "最大差距"), low=0.0),
             (
@@ -463,7 +463,7 @@ DEMO = Demonstration(
     samples=Samples(rest=10000),
     headline=Headline(
         "weighted",
-        Text("best probability for a class of 5 % that counts 19 times", "占 5% 而权重为 19 的类别，最优预测概率"),
+        Text("best probability for the rare class with its weight", "稀有类加权后的最优预测概率"),
         Text("", ""),
         0.0,
         1.0,

@@ -341,7 +341,7 @@ DEMO = Demonstration(
         "word2vec: negative sampling, trees, CBOW and skip-gram", "word2vec：负采样、树、CBOW 与 skip-gram"
     ),
     shows=Text(
-        r"negative sampling fits mutual information minus $\ln k$, not the softmax; a Huffman tree costs about the entropy a word; CBOW gives "
+        r"negative sampling fits mutual information minus $\ln k$, not the softmax; a Huffman tree costs about the entropy per word; CBOW gives "
         "all context words one gradient, skip-gram makes an example of each pair",
         r"负采样拟合的是互信息减 $\ln k$，不是 softmax；霍夫曼树每个词约花费熵那么多；CBOW 给所有上下文词同一个梯度，skip-gram 每一对一个样本",
     ),
@@ -364,7 +364,7 @@ DEMO = Demonstration(
     figures=figures,
     headline=Headline(
         "mean_path",
-        Text("sigmoids a word in a Huffman tree, on average", "霍夫曼树中每个词平均要算的 sigmoid 个数"),
+        Text("sigmoids per word in a Huffman tree, on average", "霍夫曼树中每个词平均要算的 sigmoid 个数"),
         Text("", ""),
         1.0,
         12.0,

@@ -73,7 +73,7 @@ def derive() -> tuple[Step, ...]:
             "kept",
             r"O = P V, \qquad L_i = \log \sum_j e^{S_{ij}}",
             Text(
-                "the forward pass leaves the output and one number a row; the $N \\times N$ weights $P$ are dropped",
+                "the forward pass leaves the output and one number per row; the $N \\times N$ weights $P$ are dropped",
                 "前向只留下输出和每行一个数；$N \\times N$ 的权重 $P$ 丢弃",
             ),
         ),
@@ -365,7 +365,7 @@ DEMO = Demonstration(
     name="flash-backward",
     title=Text("FlashAttention's backward pass", "FlashAttention 的反向传播"),
     shows=Text(
-        "output and one number a row give the exact gradients of attention, tile by tile, for one matrix product more",
+        "output and one number per row give the exact gradients of attention, tile by tile, for one matrix product more",
         "有输出和每行一个数，就能逐块得到注意力的精确梯度，只多一次矩阵乘积",
     ),
     kills=Text(

@@ -59,7 +59,7 @@ def derive() -> tuple[Step, ...]:
             left - lr * (-b) * left,
             delta * growth(lr, b) ** (t + 1),
             Text(
-                r"along curvature $-b$ the distance from a saddle grows by $1 + \eta b$ a step (one more step)",
+                r"along curvature $-b$ the distance from a saddle grows by $1 + \eta b$ per step (one more step)",
                 r"沿曲率 $-b$ 的方向，到鞍点的距离每步乘以 $1 + \eta b$（归纳一步）",
             ),
         ),
@@ -193,7 +193,7 @@ def check(p: Params, predicted: Results, results: Results) -> tuple[Check, ...]:
             0.0,
             float(np.abs(path / expected - 1).max()),
             4 * ROUNDING * (len(path) + 1),
-            Text("one rounding or two a step", "每步一两次舍入"),
+            Text("one rounding or two per step", "每步一两次舍入"),
         ),
         Check(
             "steps-to-leave",
@@ -292,7 +292,7 @@ DEMO = Demonstration(
     samples=Samples(rest=8000, drag=2000),
     headline=Headline(
         "steps",
-        Text("steps to leave a saddle from a millionth away", "从百万分之一的距离离开鞍点所需的步数"),
+        Text("steps to leave a saddle from the first distance", "从起始距离离开鞍点所需的步数"),
         Text("steps", "步"),
         10.0,
         5000.0,

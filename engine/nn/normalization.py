@@ -90,7 +90,7 @@ class RunningStatistics:
         """
         count = math.prod(forward.x_hat.shape[axis] for axis in forward.axes)
         if count < 2:
-            raise ValueError("one value a channel has no unbiased variance")
+            raise ValueError("one value per channel has no unbiased variance")
         unbiased = forward.var.ravel() * count / (count - 1)  # (channels,)
         # running <- (1 - momentum) running + momentum batch
         return RunningStatistics(

@@ -61,7 +61,9 @@ class Piece(NamedTuple):
     tail: bool = False
 
 
-_TIGHT = frozenset("/\\!°%′″‴")
+_TIGHT = frozenset("/\\")
+_BEHIND = frozenset("!°%′″‴")
+"""Signs that belong to what stands before them, with which they are one operand."""
 _INNER = frozenset("…⋯⋮⋱")
 
 
@@ -192,12 +194,14 @@ _EDGES: dict[str, Edge] = {
 
 
 def symbol_piece(node: Symbol) -> Piece:
-    edge = _EDGES[node.kind]
+    edge = right = _EDGES[node.kind]
     if node.kind == "letter":
-        edge = "tight" if node.text in _TIGHT else "inner" if node.text in _INNER else "letter"
+        edge = right = "tight" if node.text in _TIGHT else "inner" if node.text in _INNER else "letter"
+        if node.text in _BEHIND:
+            edge, right = "tight", "number"
     # an operator name holds thin spaces (arg max)
     text = plain_letters(node.text).replace("\u2009", " ").replace("\u2005", " ")
-    return Piece(text_box(text), edge, edge, node)
+    return Piece(text_box(text), edge, right, node)
 
 
 def words_piece(node: Words) -> Piece:

@@ -21,11 +21,11 @@ _WORSE = Text(
     "新参数对留出的复习预测得并不更好：建议保留现用参数。",
 )
 _BY_CHANCE = Text(
-    "The new weights predict the held-out reviews better, but by no more than chance could do: log loss falls by {mean} a review, 95% interval {low} to {high}.",
+    "The new weights predict the held-out reviews better, but by no more than chance could do: log loss falls by {mean} per review, 95% interval {low} to {high}.",
     "新参数对留出的复习预测得更好，但差别可能只是偶然：每次复习对数损失下降 {mean}，95% 区间 {low} 至 {high}。",
 )
 _SURE = Text(
-    "The new weights predict the held-out reviews better: log loss falls by {mean} a review, 95% interval {low} to {high}.",
+    "The new weights predict the held-out reviews better: log loss falls by {mean} per review, 95% interval {low} to {high}.",
     "新参数对留出的复习预测得更好：每次复习对数损失下降 {mean}，95% 区间 {low} 至 {high}。",
 )
 _DISAGREE = Text(

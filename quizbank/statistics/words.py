@@ -12,7 +12,7 @@ NAMES = {
     "retention": Text("Retention", "记忆保持率"),
     "prediction": Text("Scheduler", "排期准不准"),
     "topics": Text("Weakest topics", "薄弱主题"),
-    "time": Text("Time a card", "每卡用时"),
+    "time": Text("Time per card", "每卡用时"),
     "self_tests": Text("Self-tests", "自测"),
     "guesses": Text("Guesses", "猜得多准"),
 }
@@ -104,7 +104,7 @@ TOPICS_SEE = Text(
     "A bar ends in the middle of its 95% interval, the whisker is the interval: where whiskers overlap, either may be the weaker.",
     "条止于 95% 区间的中点，须线即区间：须线重叠的主题，难分强弱。",
 )
-TIME_TITLE = Text("Thinking time a card, by topic", "各主题每张卡片的思考时间")
+TIME_TITLE = Text("Thinking time per card, by topic", "各主题每张卡片的思考时间")
 TIME_SEE = Text(
     "The longer the bar, the longer you think before you reveal the answer.",
     "条越长，揭示答案之前想得越久。",

@@ -102,6 +102,12 @@ def test_bars_open_and_close_by_turns_unless_one_stands_alone() -> None:
     assert one_line("-|-x|") == "−|−x|"
 
 
+def test_a_sign_behind_a_number_stands_tight_to_it_and_apart_from_what_follows() -> None:
+    assert one_line(r"12\% = 0.12") == "12% = 0.12"
+    assert one_line(r"5! - 3! = 114") == "5! − 3! = 114"
+    assert one_line(r"f'(x) = \frac{n!}{k!(n-k)!}") == "f′(x) = (n!)/(k!(n − k)!)"
+
+
 def test_cases_know_their_alignment() -> None:
     tree = parse(r"\begin{cases}1 & a\\ 0 & b\end{cases}")
     assert isinstance(tree, Fenced)

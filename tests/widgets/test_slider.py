@@ -10,7 +10,7 @@ from textual.events import Key
 
 from engine.demonstration import Choice, Parameter
 from engine.errors import InputError
-from engine.text import LANGUAGES, Text, same
+from engine.text import LANGUAGES, Language, Text, same
 from tests.widgets.host import Host
 from tui.widgets.slider import Slider, align
 
@@ -106,6 +106,30 @@ async def test_a_refused_value_stays_to_be_mended_and_says_why(keys: str, said: 
         await pilot.pause()
         assert said not in app.text
     assert app.heard == [("d_k", 9)]
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "“log₁₀ δ first distance” must be a whole number from −10 to −1, not −3.3"),
+        ("zh", "“log₁₀ δ 起始距离”须为 −10 到 −1 之间的整数，不能是 −3.3"),
+    ],
+)
+async def test_a_refusal_names_the_parameter_as_the_row_does(language: Language, said: str) -> None:
+    power = Parameter(
+        "offset", r"\log_{10} \delta", Text("first distance", "起始距离"), -6, -10, -1, 1, "int"
+    )
+    slider = Slider(power)
+    slider.language = language
+    app = Host(slider)
+    async with app.run_test(size=(100, 8)) as pilot:
+        slider.focus()
+        await pilot.press(*"-3.3", "enter")
+        await pilot.pause()
+        assert said in app.text
+        assert slider.value == -6
+    with pytest.raises(InputError, match="offset must be a whole number from -10 to -1, not"):
+        power.read("-3.3")
 
 
 async def test_full_width_digits_of_a_chinese_input_method_count() -> None:

@@ -36,7 +36,7 @@ DERIVATION = Command(
     "panel('derivation')",
     ("d",),
     Text("Derivation", "推导"),
-    Text("the proof, one key a step", "证明，一键一步"),
+    Text("the proof, one key per step", "证明，一键一步"),
 )
 LAB = Command(
     "panel('lab')",

@@ -60,7 +60,7 @@ INTERVIEW = Command(
     "interview",
     ("i",),
     Text("Interview", "模拟面试"),
-    Text("an interviewer who follows up, thirty seconds an answer", "会追问的面试官，每答限三十秒"),
+    Text("an interviewer who follows up, thirty seconds per answer", "会追问的面试官，每答限三十秒"),
     7,
 )
 INTERVIEW_LINE = Text(

@@ -102,7 +102,7 @@ DERIVE = Command(
     "derive",
     ("d",),
     Text("Derivation", "推导"),
-    Text("the proof behind it, one key a step", "背后的证明，一键一步"),
+    Text("the proof behind it, one key per step", "背后的证明，一键一步"),
     26,
 )
 

@@ -38,7 +38,7 @@ def demo(
     if demo_id is None:
         raise InputError(
             Text("name a demonstration, or --list to see them", "请指定一个演示，或用 --list 列出全部"),
-            "proofdeck demo",
+            "demo",
         )
     chosen = load(demo_id)
     given = dict(_setting(setting) for setting in settings)

@@ -45,7 +45,7 @@ def fit(apply: bool, reset: bool, as_json: bool, lang: Language) -> int:
     from quizbank.settings import check_settings, write_setting
 
     if apply and reset:
-        raise InputError(_BOTH, "proofdeck fit")
+        raise InputError(_BOTH, "fit")
     home = Home.from_environment()
     preferences = check_settings(home.config)
     if reset:

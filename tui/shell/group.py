@@ -246,7 +246,7 @@ def build(language: Language) -> click.Group:
             option("--plain", is_flag=True, en="numbers and sentences without drawing", zh="只输出数字和文字，不画图"),
             as_json(), decks(), lang(),
         ],
-        "Progress: reviews, retention, forecast, calendar, weak topics, time a card.",
+        "Progress: reviews, retention, forecast, calendar, weak topics, time per card.",
         "学习统计：复习次数、记忆保持率、到期预测、日历、薄弱主题、用时。",
     )  # fmt: skip
     command(
@@ -401,7 +401,7 @@ def build(language: Language) -> click.Group:
     )  # fmt: skip
     command(
         "grade", "grade", "grade", [lang()],
-        "Judge typed answers: a JSON object a line in, a verdict a line out.",
+        "Judge typed answers: a JSON object per line in, a verdict per line out.",
         "判定作答：标准输入每行一个 JSON 对象，逐行输出判定。",
     )  # fmt: skip
     command(
@@ -476,7 +476,7 @@ def _add_log(
             option("--force", is_flag=True, en="overwrite an existing file", zh="覆盖已有文件"),
             lang(),
         ],
-        "Write the log as JSON lines, an entry a line, in the order of their ids.",
+        "Write the log as JSON lines, an entry per line, in the order of their ids.",
         "把记录写成 JSON 行：每行一条，按编号排序。", into=log,
     )  # fmt: skip
     command(

@@ -46,7 +46,7 @@ def serve(host: str, port: int, public_url: str | None, lang: Language) -> int:
             probe.bind((host, port))
     except OSError as error:
         raise InputError(
-            _CANNOT.filled(host=host, port=port, error=error.strerror or error), "proofdeck serve"
+            _CANNOT.filled(host=host, port=port, error=error.strerror or error), "serve"
         ) from error
     from tui.web.server import AppServer
 

@@ -211,7 +211,8 @@ class Slider(RowsView, can_focus=True):
             self._type(None)
             return
         try:
-            value = self.parameter.read(self._entry)
+            called = Text(f"“{self.label_in('en')}”", f"“{self.label_in('zh')}”")
+            value = self.parameter.read(self._entry, called)
         except InputError as error:
             self._error = error
             self.changed(layout=True)
@@ -324,11 +325,14 @@ class Slider(RowsView, can_focus=True):
 
     @property
     def label(self) -> str:
+        return self.label_in(self.language)
+
+    def label_in(self, language: Language) -> str:
         """The symbol and what it means; a symbol that is a word says nothing the meaning does not say."""
         from engine.notation.line import one_line
         from engine.notation.page import inline
 
-        symbol, meaning = self.parameter.symbol, inline(self.parameter.meaning.of(self.language))
+        symbol, meaning = self.parameter.symbol, inline(self.parameter.meaning.of(language))
         if not symbol or symbol.startswith(r"\text{"):
             return meaning
         return f"{one_line(symbol)} {meaning}"
@@ -356,7 +360,7 @@ class Slider(RowsView, can_focus=True):
     def _control(self, start: int, room: int) -> Row:
         if self._entry is not None:
             hint = shorten(TYPING.of(self.language), max(0, room - cell_len(self._entry) - 2))
-            return [(self._entry, "value"), (" ", "cursor"), (" ", ""), (hint, "rail")]
+            return [(self._entry.replace("-", "−"), "value"), (" ", "cursor"), (" ", ""), (hint, "rail")]
         if self.parameter.kind == "choice":
             return self._choices(start, room)
         value = self._with_unit(shown(self._value))
