@@ -13,7 +13,7 @@ from engine.text import Text
 from quizbank import labels
 from tui import messages
 from tui.commands import Command
-from tui.screens.lab_sweep import leave_sweep
+from tui.screens.lab_sweep import leave_zoom_or_sweep
 from tui.screens.marking import MarkingPage
 from tui.screens.marking_words import MARKING
 from tui.screens.sheets_words import SHEET_KEY
@@ -121,8 +121,8 @@ class CardScreen(MarkingPage):
         return "\n\n".join([super().about(), *(view.legend for view in views)])  # type: ignore[attr-defined]
 
     def leave(self) -> None:
-        """Out of a sweep in its lab first, then back to where one came from."""
-        if self.open_panel != "lab" or not leave_sweep(self):
+        """Out of the zoom or a sweep in its lab first, then back to where one came from."""
+        if self.open_panel != "lab" or not leave_zoom_or_sweep(self):
             super().leave()
 
     @property
