@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 ANSWER = Command(
     "panel('answer')",
     ("a",),
-    Text("Answer", "答案"),
+    Text("Answer", "完整回答"),
     Text("spoken and full answer, the trap", "口述与完整回答、常见误区"),
 )
 DERIVATION = Command(
@@ -53,7 +53,7 @@ FOLLOW_UPS = Command(
 SOURCES = Command(
     "panel('sources')",
     ("s",),
-    Text("Sources", "来源"),
+    Text("Sources", "参考来源"),
     Text("where it is written, down to the section", "出处，精确到章节"),
 )
 EXPORT = SHEET_KEY._replace(
