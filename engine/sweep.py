@@ -26,12 +26,12 @@ _BARS: tuple[tuple[Role, Text], ...] = (
 )
 _TITLE = Text("{headline}, by {parameter}", "{headline}：随“{parameter}”变化")
 _SEE = Text(
-    "every point is a run of its own, all other parameters held; here the headline goes from {low} to {high}",
-    "每个点都是单独的一次运行，其余参数不变；这里主要结果从 {low} 到 {high}",
+    "every point is a run of its own with the same seed, all other parameters held; here the headline goes from {low} to {high}",
+    "每个点各运行一次，随机种子相同，其余参数不变；这里主要结果从 {low} 到 {high}",
 )
 _SEE_LEVEL = Text(
-    "every point is a run of its own, all other parameters held; here the headline stays at {low}",
-    "每个点都是单独的一次运行，其余参数不变；这里主要结果始终为 {low}",
+    "every point is a run of its own with the same seed, all other parameters held; here the headline stays at {low}",
+    "每个点各运行一次，随机种子相同，其余参数不变；这里主要结果始终为 {low}",
 )
 _NOTHING = Text("no run came out at any value of {parameter}", "{parameter} 的任何取值都没有得到结果")
 

@@ -230,8 +230,9 @@ def _parameter_rows(demo: Demonstration, run: Run, language: Language, width: in
         unit = parameter.unit.of(language)
         setting = f"{parameter.name} = {shown} {unit}".rstrip()
         rows = prose_rows(parameter.meaning.of(language), width, 24)
-        yield setting.ljust(23) + " " + rows[0].lstrip() if len(setting) < 24 else setting
-        yield from rows[1:] if len(setting) < 24 else rows
+        room = 24 - cells_of(setting)
+        yield setting + " " * room + rows[0].lstrip() if room > 0 else setting
+        yield from rows[1:] if room > 0 else rows
 
 
 def _step_rows(number: int, step: Decided, language: Language, width: int) -> Iterator[str]:

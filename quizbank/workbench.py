@@ -70,7 +70,7 @@ def find_task(cards: Iterable[Card], name: str) -> Task:
         return (exact or found)[0]
     if found:
         raise InputError(
-            Text("{name} names several derivations: {keys}", "{name} 对应多个推导题：{keys}").filled(
+            Text("{name} names several derivations: {keys}", "{name} 对应多道推导题：{keys}").filled(
                 name=shown(name, 130), keys=", ".join(task.key for task in found)
             )
         )
@@ -114,7 +114,10 @@ def own_task(
         try:
             route.form(line)
         except RefusalError as refusal:
-            raise InputError(refusal.reason, name) from refusal
+            raise InputError(refusal.reason, "names" if _lacks_name(refusal) else name) from refusal
+        except InputError as error:
+            # of the declarations, which are read before the line
+            raise InputError(error.text, error.where or "names") from error
     verdict = judge_against(drill, drill.start, drill.goal, judge)
     if verdict.is_refusal:
         raise InputError(verdict.reason, "start")
@@ -131,6 +134,12 @@ def own_task(
             )
         )
     return Task("", drill)
+
+
+def _lacks_name(refusal: RefusalError) -> bool:
+    """Is it mended where the names are declared, not in the formula?"""
+    # the reader has one kind of refusal for all that it does not read, and says why only in words
+    return "is not declared" in refusal.reason.en
 
 
 @dataclass(frozen=True)

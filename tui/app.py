@@ -298,7 +298,11 @@ class ProofdeckApp(App[int]):
 
         width = max(16, min(NOTICE_WIDTH, self.size.width - 6))
         lines = [line for paragraph in message.splitlines() for line in wrap(paragraph, width)]
-        self.notify("\n".join(lines), title=title, severity=severity, markup=False)
+        text = "\n".join(lines)
+        for shown in [one for one in self._notifications if (one.message, one.title) == (text, title)]:
+            # said again, it stands once, and as long as if it were new
+            self._unnotify(shown, refresh=False)
+        self.notify(text, title=title, severity=severity, markup=False)
 
     def tell_notices(self) -> None:
         """What a person should know about files opened since: set aside, taken over; each once."""

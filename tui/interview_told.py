@@ -9,6 +9,7 @@ from quizbank.interview.verdict import SELF_MARKS
 from tui.screens import interview_words as words
 
 if TYPE_CHECKING:
+    from quizbank.interview.session import Interview
     from quizbank.interview.verdict import LevelVerdict, Mark
 
 
@@ -33,6 +34,13 @@ def answer(mark: Mark) -> Text:
         words.MARK_LINE.en.format(kind=kind.en, said=said.en, used=used),
         words.MARK_LINE.zh.format(kind=kind.zh, said=said.zh, used=used),
     )
+
+
+def ended(held: Interview) -> Text:
+    """What an interview leaves behind that is ended before its last question."""
+    if not held.marks:
+        return words.ENDED_EMPTY
+    return words.ENDED.filled(n=len(held.marks), all=len(held.turns))
 
 
 def call(opening: str, seed: int) -> str:

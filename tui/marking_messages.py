@@ -21,7 +21,14 @@ SHIPPED = Text(
 )
 
 NOTE_BACK = Text("Keep and go back", "保存并返回")
+NOTE_BACK_HELP = Text(
+    "keep the note as it stands; an empty one is taken away", "按现在的内容保存；留空则去掉笔记"
+)
 REPORT_BACK = Text("Leave it", "放弃")
+REPORT_BACK_HELP = Text(
+    "go back without a report; asked once more where something is written",
+    "不报告，返回；已写内容时会再确认一次",
+)
 YOUR_NOTE = Text("Your note", "我的笔记")
 NOTE_ABOUT = Text(
     "<key:keep> or <key:back> keeps it; an empty note is taken away. <key:prose.new-line> begins a new line, an empty line a new paragraph; "

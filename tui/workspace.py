@@ -107,6 +107,8 @@ class Workspace:
         self._interviews: Interviews | None = None
         self._predictions: Predictions | None = None
         self._told: set[Text] = set()
+        self.own_task: dict[str, str] = {}
+        """What stands in the fields of a derivation of one's own, for as long as the app runs."""
         self._notebook: Notebook | None = None
         self._outlook: tuple[tuple[object, ...], Outlook] | None = None
 

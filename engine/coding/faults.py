@@ -24,7 +24,7 @@ CHARACTERS = Text(
     "refused: the program holds a NUL or half a character; save it as UTF-8",
     "未运行：代码中有 NUL 或不完整的字符；请存为 UTF-8",
 )
-PASSED = Text("all {total} cases agree with the loops", "{total} 个用例都与循环实现一致")
+PASSED = Text("all {total} cases agree with the loops", "{total} 个用例通过，与循环实现一致")
 TIMEOUT = Text("not done within {seconds} s", "{seconds} 秒内没有算完")
 
 _SOLUTION = Text("its own solution is not accepted: {message}", "自带的解答未通过：{message}")

@@ -104,11 +104,11 @@ def derive() -> tuple[Step, ...]:
         ),
         popular_error(
             "metric-does-not-matter",
-            exact_match(p, 2) / edit_score(p),
-            sp.Integer(1),
+            exact_match(p, 2),
+            edit_score(p),
             Text(
-                "‘the jump is in the model, whatever the metric’: the two metrics differ on the same model",
-                "“跃变在模型里，与指标无关”：同一个模型，两个指标并不相同",
+                r"‘the jump is in the model, whatever the metric’: with answers of two tokens the same model scores $p^2$ by exact match, $p$ by token",
+                r"“跃变在模型里，与指标无关”：答案只有两个词元时，同一个模型按完全匹配得 $p^2$，按词元得 $p$",
             ),
         ),
         cited(
@@ -259,8 +259,8 @@ DEMO = Demonstration(
     parameters=(
         Parameter("k", "k", Text("tokens in the answer", "答案的词元数"), 10, 1, 50, 1, "int"),
         Parameter("alpha", r"\alpha", Text("exponent of the loss", "损失的指数"), 0.3, 0.1, 0.5, 0.05),
-        Parameter("half", "N_0", Text("size at which half of the tokens are right", "一半词元正确时的规模"), 1.0, 0.1, 100.0, 0.25, "float", "log", Text("billion", "十亿")),
-        Parameter("size", "N", Text("size looked at", "所看的规模"), 100.0, 0.01, 1000.0, 0.25, "float", "log", Text("billion", "十亿")),
+        Parameter("half", "N_0", Text("size at which half of the tokens are right", "一半词元正确时的规模（1 B = 10 亿参数）"), 1.0, 0.1, 100.0, 0.25, "float", "log", Text("billion", "B")),
+        Parameter("size", "N", Text("size looked at", "所看的规模（1 B = 10 亿参数）"), 100.0, 0.01, 1000.0, 0.25, "float", "log", Text("billion", "B")),
     ),
     derive=derive,
     predict=predict,

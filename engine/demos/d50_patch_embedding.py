@@ -126,7 +126,7 @@ def _counts() -> tuple[Step, ...]:
             patch_count(across),
             "=",
             sp.Integer(196),
-            Text("the usual image: 196 patches, 197 tokens with the class token", "常见尺寸：196 个图块，加上类别词元共 197 个词元"),
+            Text("the usual image: 196 patches, 197 tokens with the class token", "常见尺寸：196 个图块，加上 class 词元共 197 个词元"),
             over=(usual,),
             bound="H=224, P=16",
         ),
@@ -156,7 +156,7 @@ def _counts() -> tuple[Step, ...]:
             score_count(4 * (n + 1)) / score_count(n + 1),
             "<",
             sp.Integer(16),
-            Text("with the class token a little less", "算上类别词元则略小于十六"),
+            Text("with the class token a little less", "算上 class 词元则略小于十六"),
         ),
         exhausted(
             "patch-map",
@@ -195,14 +195,14 @@ def _class_token() -> tuple[Step, ...]:
             sp.MatMul(RowSoftmax(scores), values),
             Text(
                 "without positions the class token reads a set: any order of the patches gives the same",
-                "没有位置编码时，类别词元读到的是一个集合：图块怎么排都一样",
+                "没有位置编码时，class 词元读到的是一个集合：图块怎么排都一样",
             ),
             bound="n=3",
         ),
         cited(
             "pre-norm",
             r"z'_l = \operatorname{MSA}(\operatorname{LN}(z_{l-1})) + z_{l-1}",
-            Text("ViT's layers are pre-LN, with a final norm on the class token; copied code is often post-LN", "ViT 的层是 pre-LN，末尾对类别词元再做归一化；网上代码常写成 post-LN"),
+            Text("ViT's layers are pre-LN, with a final norm on the class token; copied code is often post-LN", "ViT 的层是 pre-LN，末尾对 class 词元再做归一化；网上代码常写成 post-LN"),
             "Dosovitskiy et al. 2021, equations 2 to 4",
         ),
     )  # fmt: skip

@@ -672,7 +672,7 @@ DEMO = Demonstration(
         "traffic_ratio",
         Text(
             "elements standard attention moves for each one of FlashAttention",
-            "FlashAttention 每搬运一个元素，标准注意力要搬运的元素数",
+            "标准注意力与 FlashAttention 搬运的元素数之比",
         ),
         same("×"),
         0.3,

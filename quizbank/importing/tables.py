@@ -138,8 +138,8 @@ def _take(row: Sequence[str], places: dict[str, int], where: str, html: bool, fo
 
     question, answer = cell("question"), cell("answer")
     if not question or not answer:
-        missing = Text("question", "问题") if not question else Text("answer", "答案")
-        why = Text(f"there is no {missing.en} in this row", f"这一行没有{missing.zh}")
+        missing = Text("question", "题目") if not question else Text("answer", "答案")
+        why = Text(f"there is no {missing.en} in this row", f"这一行缺少{missing.zh}")
         found.left.append(Fault(where, why))
         return
     if max(len(question), len(answer)) > LONGEST_FIELD:

@@ -109,3 +109,16 @@ async def test_a_fault_of_the_app_becomes_a_notice_and_the_app_lives_on(
         assert messages.FAULT.of(language).partition("{")[0] in shown
         await press(pilot, "b")
         assert not isinstance(app.screen, HomeScreen)
+
+
+async def test_a_notice_that_is_said_again_stands_once(home: Path) -> None:
+    app = make_app(home, "zh")
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await settle(pilot)
+        for _ in range(3):
+            app.notice("已撤销")
+            await settle(pilot)
+        app.notice("已去掉书签")
+        await settle(pilot)
+        assert text(app).count("已撤销") == 1
+        assert "已去掉书签" in text(app)

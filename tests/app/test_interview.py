@@ -140,11 +140,25 @@ async def test_the_clock_goes_over_waits_on_request_and_while_another_screen_is_
 
 async def test_an_interview_broken_off_keeps_what_was_marked(home: Path) -> None:
     app = make_app(home, "en")
-    async with app.run_test(size=(80, 24)) as pilot:
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
         await settle(pilot)
-        await press(pilot, "i", "d")
-        await answer(pilot, screen(app), True)
+        await press(pilot, "i", "d", "escape")
+        # nothing was marked: nothing is lost, and so it is not asked
+        assert "no answer was marked" in text(app)
+        await press(pilot, "d")
+        page = screen(app)
+        await answer(pilot, page, True)
         await press(pilot, "escape")
+        assert app.screen is page
+        assert "Esc again ends it" in " ".join(text(app).split())
+        # what is done in between is an answer: it is asked anew
+        await press(pilot, "space", "escape")
+        assert app.screen is page
+        await press(pilot, "escape")
+        assert "1 of 5 answers is kept" in " ".join(text(app).split())
+        assert "again ends it" not in text(app)
+        app.clear_notifications()
+        await settle(pilot)
         assert "1 held" in text(app)
         assert "1✓" in text(app)
         await press(pilot, "h")

@@ -25,6 +25,7 @@ from tui.screens.home import HomeScreen
 from tui.screens.lab import LabScreen
 from tui.screens.lab_guess import read_guess
 from tui.screens.lab_view import LabView
+from tui.widgets.slider import Slider
 
 DECK = Path(__file__).parents[1] / "data" / "derivations.yaml"
 
@@ -378,3 +379,30 @@ async def test_a_fault_in_a_derivation_is_a_notice_and_the_app_lives_on(
 )  # fmt: skip
 def test_a_guess_is_read_as_a_person_types_it(typed: str, guess: float | None) -> None:
     assert read_guess(typed) == guess
+
+
+@pytest.mark.parametrize("key", ["z", "escape"])
+async def test_the_zoom_gives_the_focus_back_to_its_slider_and_esc_leads_out_of_it_first(
+    home: Path, key: str
+) -> None:
+    app = make_app(home, "zh")
+    async with app.run_test(size=(80, 24)) as pilot:
+        view = await open_lab(app, pilot)
+        screen = app.screen
+        await press(pilot, "enter", "down", "down")
+        slider = app.focused
+        assert slider is list(view.query(Slider))[2]
+        await press(pilot, "z")
+        assert view.zoomed
+        await press(pilot, key)
+        assert app.screen is screen
+        assert not view.zoomed
+        assert app.focused is slider
+        # a sweep begun over the figure alone is of that slider too
+        await press(pilot, "z", "w")
+        assert view.sweep is not None
+        assert view.sweep.name == slider.parameter.name
+        await press(pilot, "escape")
+        assert (view.zoomed, view.sweep is not None) == (False, True)
+        await press(pilot, "escape", "escape")
+        assert app.screen is not screen

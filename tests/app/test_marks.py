@@ -254,3 +254,19 @@ async def test_the_own_card_is_opened_at_its_line_and_what_was_saved_is_on_the_s
 def test_the_keys_mean_the_same_wherever_a_card_is() -> None:
     for screen in (StudyScreen, CardScreen, BrowseScreen):
         assert set(MARKING) <= set(screen.OFFERS)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("key", ["N", "W"])
+async def test_the_help_beside_a_text_says_in_short_what_esc_does(
+    home: Path, own: Path, language: Language, key: str
+) -> None:
+    app = studying(home, own, language)
+    async with app.run_test(size=(80, 40)) as pilot:
+        await settle(pilot)
+        await press(pilot, key, "f1")
+        shown = text(app)
+        assert "<key:" not in shown
+        (esc,) = [number for number, row in enumerate(rows(app)) if row.strip(" ▸").startswith("Esc")]
+        # one or two rows, not the whole text of the screen
+        assert any(row.strip().startswith("Enter") for row in rows(app)[esc + 1 : esc + 3])

@@ -185,3 +185,15 @@ async def test_what_was_typed_is_on_the_screen_while_its_points_are_ticked(home:
         assert "[ ] the variance of" in text(app)
         # the list has the place that the editor had
         assert "more" not in rows(app)[0]
+
+
+async def test_the_asking_before_the_end_takes_the_word_of_grading_back(home: Path) -> None:
+    app = make_app(home, "zh", "test", {"count": 3, "kinds": ("choice", "number", "recall"), "seed": 5})
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await settle(pilot)
+        while app.screen.asked.kind != "number":
+            await press(pilot, "f7")
+        await press(pilot, *"3072", "f8")
+        assert app.screen.sitting.running
+        assert "没有作答" in text(app)
+        assert "判定中" not in text(app)

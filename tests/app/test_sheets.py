@@ -263,3 +263,23 @@ async def test_a_self_test_that_is_not_handed_in_does_not_tell_its_key(home: Pat
             assert "‹ Anki ›" not in text(app)
             assert sheets(app).preview is not None
             await press(pilot, "right")
+
+
+async def test_writing_leaves_the_cursor_where_it_was_and_the_size_is_in_thousands_of_bytes(
+    home: Path, here: Path
+) -> None:
+    app = make_app(home, "en")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await press(pilot, "e", "down", "right", "down")
+        chosen = app.focused
+        await press(pilot, "enter")
+        assert app.focused is chosen
+        path = here / "proofdeck-cards.html"
+        assert f"({round(path.stat().st_size / 1000)} kB)" in " ".join(text(app).split())
+        # in the line of the file a letter is text, so another key copies the path
+        while not sheets(app).typing:
+            await press(pilot, "down")
+        assert "^y copies its path" in " ".join(text(app).split())
+        await press(pilot, "ctrl+y")
+        assert app.clipboard == str(path)

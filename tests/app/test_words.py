@@ -13,7 +13,7 @@ from tui import answer_messages, marking_messages, messages
 from tui.commands import APP_COMMANDS, MOVES, Command, keys_named
 from tui.keymap import commands
 from tui.screens import settings_words, workbench_words
-from tui.screens.base import Page
+from tui.screens.base import Page, scope_of
 from tui.widgets import slider
 
 HAN = re.compile(r"[\u4e00-\u9fff]")
@@ -108,6 +108,17 @@ def test_every_key_that_a_text_names_is_the_key_of_a_command() -> None:
     # what only looks like one, in a text of one's own, stays as it is
     found = {"undo": "u"}.get
     assert keys_named("<key:undo> and <key:sos> and <sos>", found) == "u and <key:sos> and <sos>"
+
+
+def test_the_help_of_a_screen_fills_in_every_key_it_names() -> None:
+    modules()
+    ids = commands()
+    # what a command does is said without keys: on the screen of the help its own would not be found
+    assert [id_ for id_, command in ids.items() for text in texts_in(command) if NAMED.search(text.en)] == []
+    for page in all_pages():
+        scopes = [*(scope_of(cls) for cls in page.__mro__ if issubclass(cls, Page)), "page", "app"]
+        for name in NAMED.findall(page.ABOUT.en):
+            assert name in ids or any(f"{scope}.{name}" in ids for scope in scopes), (page.__name__, name)
 
 
 def all_pages(cls: type[Page] = Page) -> list[type[Page]]:

@@ -12,7 +12,7 @@ from textual.widgets import Input
 from engine.errors import InputError
 from engine.text import Language, same
 from quizbank.notebook import Notebook
-from tests.app.driving import SIZES, make_app, press, rows, settle, text
+from tests.app.driving import SIZES, make_app, press, rows, settle, text, type_keys
 from tui.app import ProofdeckApp
 from tui.screens.card import CardScreen
 from tui.screens.derive import DeriveScreen
@@ -265,3 +265,23 @@ def test_names_as_they_are_typed(home: Path) -> None:
             read_names(typed)
     assert same("") == ("", "")
     assert Notebook(home).kept() == ()
+
+
+async def test_what_was_typed_for_ones_own_is_there_again_and_a_missing_name_is_mended_among_the_names(
+    home: Path,
+) -> None:
+    app = make_app(home, "zh", "derive", {})
+    async with app.run_test(size=SIZES[0]) as pilot:
+        await settle(pilot)
+        await press(pilot, "n")
+        await type_keys(
+            pilot, *"q+z", "down", *"z+q", "down", *"z=real", "down", "down", "right", "left", "enter"
+        )
+        assert "没有声明“q”" in text(app)
+        focused = app.focused
+        assert isinstance(focused, Input)
+        assert focused.value == "z=real"
+        await press(pilot, "escape", "n")
+        page = app.screen
+        assert isinstance(page, OwnTaskScreen)
+        assert [field.value for field in page.query(Input)] == ["q+z", "z+q", "z=real", ""]

@@ -96,6 +96,37 @@ def test_search_in_either_language(capsys: Capture, query: str, card: str) -> No
     assert card in [found["id"] for found in json.loads(out)]
 
 
+def test_what_is_found_by_words_has_its_topic_on_each_line(capsys: Capture) -> None:
+    _, out, _ = call(capsys, "list", "--search", "softmax")
+    facts = [line for line in out.splitlines() if line.startswith("  ") and not line.startswith("   ")]
+    assert not [line for line in out.splitlines() if not line.startswith(" ")]
+    assert len({line.split()[0] for line in facts}) == len(facts)
+    assert any(re.match(r"  softmax-saturation +Attention \(attention\) · core · ", line) for line in facts)
+    _, out, _ = call(capsys, "list", "--topic", "attention")
+    assert out.splitlines()[0] == "Attention (attention)"
+    assert "(attention) ·" not in out
+
+
+def test_a_topic_that_is_none_is_told_with_the_names_of_those_there_are(capsys: Capture) -> None:
+    status, _, err = call(capsys, "list", "--topic", "nosuch", "--lang", "zh")
+    assert status == 2
+    assert "convolution（卷积）、rnn（循环神经网络）" in err
+    assert "、bert、gpt、" in err
+    _, _, err = call(capsys, "list", "--topic", "nosuch", "--lang", "en")
+    assert "convolution, rnn, " in err
+
+
+def test_a_unit_of_two_cells_moves_no_description(capsys: Capture) -> None:
+    _, out, _ = call(capsys, "demo", "D45", "--lang", "zh")
+    told = [line for line in out.splitlines() if re.match(r"(k|alpha|half|size) = ", line)]
+    assert {line[:24].rstrip(): line[24] for line in told} == {
+        "k = 10": "答", "alpha = 0.3": "损", "half = 1 B": "一", "size = 100 B": "所",
+    }  # fmt: skip
+    # the refuted claim prints what its text speaks of
+    assert "p² = p" in out
+    assert "25" in out
+
+
 def test_search_that_finds_nothing_is_an_empty_list(capsys: Capture) -> None:
     status, out, _ = call(capsys, "list", "--json", "--search", "zebra crossing")
     assert (status, json.loads(out)) == (0, [])
@@ -188,7 +219,7 @@ def test_a_sweep_in_words_and_as_json(capsys: Capture) -> None:
     assert [line.partition("：")[0] for line in said.splitlines() if "（预测 " in line] == [
         "scale = none", "scale = sqrt", "scale = linear",
     ]  # fmt: skip
-    assert "每个点都是单独的一次运行" in said
+    assert "每个点各运行一次，随机种子相同" in said
     assert not re.search("[█▓⠀-⣿]", said)
 
 

@@ -171,3 +171,19 @@ def test_markup_and_controls_are_text(capsys: pytest.CaptureFixture[str]) -> Non
     assert capsys.readouterr().out == "h[t-1] [MASK] </b> $\\frac{1}{n}$  {0} $\\nosuch$\n"
     Talk("en").tell("- $\\frac{1}{n}$\n\n$$\\sqrt{d_k}$$\n\n```\na  b\n```")
     assert capsys.readouterr().out == "- 1/n\n√dₖ\na  b\n"
+
+
+@pytest.mark.parametrize("ending", ["q", "interrupt"])
+def test_an_interview_that_is_ended_says_what_it_keeps(
+    lines: Lines, monkeypatch: pytest.MonkeyPatch, ending: str
+) -> None:
+    asked = ("interview", "--card", "softmax-saturation", "--seed", "3", "--lang", "zh")
+    if ending == "interrupt":
+
+        def interrupted(*_: object) -> None:
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(Talk, "listen", interrupted)
+    status, out = lines(*asked, typed="q\n")
+    assert status == (130 if ending == "interrupt" else 0)
+    assert "面试已结束；还没有标记任何回答" in out

@@ -123,3 +123,13 @@ def test_today_is_a_plan_without_days(
     assert status == 0
     assert json.loads(out)["days"] == []
     assert date.fromisoformat(json.loads(out)["today"]) == date.fromisoformat(json.loads(out)["date"])
+
+
+def test_the_day_of_the_interview_is_called_today(
+    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PROOFDECK_HOME", str(tmp_path))
+    for lang, said, never in (("en", "today, ", "0 days"), ("zh", "就是今天", "0 天")):
+        _, out, _ = call(capsys, "plan", "--date", soon(0), "--topic", "rnn", "--lang", lang)
+        assert said in out
+        assert never not in out

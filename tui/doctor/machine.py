@@ -20,7 +20,7 @@ _EXTRAS = {
     "oracle": Text("comparing the layers with PyTorch live", "与 PyTorch 实时对照"),
 }
 _INSTALL = Text(
-    "for {what}: pip install 'proofdeck[{extra}]'", "若需要{what}：pip install 'proofdeck[{extra}]'"
+    "for {what}: pip install 'proofdeck[{extra}]'", "需要时安装（{what}）：pip install 'proofdeck[{extra}]'"
 )
 _MISSING = Text("not installed", "未安装")
 _REINSTALL = Text(

@@ -20,13 +20,20 @@ if TYPE_CHECKING:
 def interview(workspace: Workspace, held: Interview, talk: Talk) -> None:
     """Ask until the last question is marked, the person ends it, or the input ends; then tell how it went.
 
-    Every mark is stored when it is given.
+    Every mark is stored when it is given; Ctrl+C ends it too, and says what is kept.
 
     Raises:
         InputError: a question cannot be computed, or a mark cannot be stored.
     """
     while held.turn is not None:
-        if not _one(held, workspace.posed(held.turn, held.seed), talk):
+        try:
+            goes_on = _one(held, workspace.posed(held.turn, held.seed), talk)
+        except KeyboardInterrupt:
+            print()
+            talk.say(interview_told.ended(held))
+            raise
+        if not goes_on:
+            talk.say(interview_told.ended(held))
             break
     if held.marks:
         _verdict(workspace, held, talk)

@@ -13,7 +13,7 @@ from engine.text import Text
 from quizbank import labels
 from tui import messages
 from tui.commands import Command
-from tui.screens.lab_sweep import leave_sweep
+from tui.screens.lab_sweep import leave_zoom_or_sweep
 from tui.screens.marking import MarkingPage
 from tui.screens.marking_words import MARKING
 from tui.screens.sheets_words import SHEET_KEY
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 ANSWER = Command(
     "panel('answer')",
     ("a",),
-    Text("Answer", "答案"),
+    Text("Answer", "完整回答"),
     Text("spoken and full answer, the trap", "口述与完整回答、常见误区"),
 )
 DERIVATION = Command(
@@ -53,7 +53,7 @@ FOLLOW_UPS = Command(
 SOURCES = Command(
     "panel('sources')",
     ("s",),
-    Text("Sources", "来源"),
+    Text("Sources", "参考来源"),
     Text("where it is written, down to the section", "出处，精确到章节"),
 )
 EXPORT = SHEET_KEY._replace(
@@ -121,8 +121,8 @@ class CardScreen(MarkingPage):
         return "\n\n".join([super().about(), *(view.legend for view in views)])  # type: ignore[attr-defined]
 
     def leave(self) -> None:
-        """Out of a sweep in its lab first, then back to where one came from."""
-        if self.open_panel != "lab" or not leave_sweep(self):
+        """Out of the zoom or a sweep in its lab first, then back to where one came from."""
+        if self.open_panel != "lab" or not leave_zoom_or_sweep(self):
             super().leave()
 
     @property

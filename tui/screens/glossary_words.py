@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.text import Text
 from tui.commands import Command
 
-GLOSSARY = Text("Glossary", "术语表")
+GLOSSARY = Text("Glossary", "术语")
 ABOUT = Text(
     "Type a term or an abbreviation in either language; the list follows every key. <key:open> opens the card that "
     "explains the term, where there is one.",

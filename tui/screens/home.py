@@ -17,7 +17,7 @@ from tui.drawing.rows import in_columns
 from tui.screens.base import Page
 from tui.screens.calibration_words import CALIBRATION_KEY
 from tui.screens.glossary_words import GLOSSARY_KEY
-from tui.screens.plan_words import DAYS, PLAN_KEY, READY
+from tui.screens.plan_words import DAYS, PLAN_KEY, READY, READY_TODAY
 from tui.screens.plan_words import LINE as PLAN_LINE
 from tui.screens.settings_words import SETTINGS_KEY
 from tui.screens.statistics_words import LINE as STATISTICS_LINE
@@ -171,6 +171,8 @@ class HomeScreen(Page):
         if self.ready is None:
             return self.say(PLAN_LINE)
         days, share = self.ready
+        if days == 0:
+            return self.say(READY_TODAY, share=f"{share:.0%}")
         return self.say(READY, days=self.say(DAYS, n=days), share=f"{share:.0%}")
 
     def _plan(self) -> None:

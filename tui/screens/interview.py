@@ -11,7 +11,7 @@ from textual.app import ComposeResult
 from engine.errors import InputError
 from engine.text import Text
 from quizbank import labels
-from tui import messages
+from tui import interview_told, messages
 from tui.background import in_thread
 from tui.commands import Command, bindings
 from tui.screens import interview_words as words
@@ -91,6 +91,7 @@ class InterviewScreen(Page):
         self.ticked: set[str] = set()
         self.stopped = False
         self.fault: Exception | None = None
+        self._sure: tuple[int, str] | None = None
         self._ahead: dict[int, Posed] = {}
         self._turn = asyncio.Lock()
 
@@ -316,6 +317,24 @@ class InterviewScreen(Page):
                 self.complain(error)
                 return
             self._ask()
+
+    def leave(self) -> None:
+        """Going back ends the interview, at the second asking where answers are marked: it cannot be resumed."""
+        interview = self.interview
+        if interview is None or interview.turn is None or self.fault is not None:
+            super().leave()
+            return
+        # what was done in between is an answer to the asking
+        place = (len(interview.marks), self.phase)
+        if interview.marks and self._sure != place:
+            self._sure = place
+            said = self.say(words.END_AGAIN, n=len(interview.marks))
+            self.proofdeck.notice(said, severity="warning")
+            return
+        # the asking would lie over the screen below
+        self.app.clear_notifications()
+        self.proofdeck.notice(self.say(interview_told.ended(interview)))
+        super().leave()
 
     def action_proof(self) -> None:
         from tui.screens.lab import DerivationScreen

@@ -81,6 +81,19 @@ LOOK_AT = Text("Cards to look at", "值得再看的卡片")
 NOTHING_TO_MEND = Text("Every answer held.", "每个回答都站得住。")
 SEED_LINE = Text("In the shell: `{call}`", "在终端中重来一遍：`{call}`")
 
+END_AGAIN = Text(
+    "An interview cannot be taken up again. <key:back> again ends it and keeps the {n} {n:answer|answers} marked so far.",
+    "面试结束后不能接着进行。再按一次 <key:back> 结束；已标记的 {n} 题会保留。",
+)
+ENDED = Text(
+    "The interview is ended; {n} of {all} answers {n:is|are} kept.",
+    "面试已结束，保留了 {n} 题，共 {all} 题。",
+)
+ENDED_EMPTY = Text(
+    "The interview is ended; no answer was marked, so nothing is kept.",
+    "面试已结束；还没有标记任何回答，因此没有留下记录。",
+)
+
 PAST = Text("Interviews", "以往面试")
 PAST_ABOUT = Text(
     "<key:menu.open> opens the verdict of an interview.", "按 <key:menu.open> 查看该场面试的评语。"

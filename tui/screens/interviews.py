@@ -26,7 +26,7 @@ DRAW = Command(
     "draw", ("d",), Text("Draw", "抽一张"), Text("start from a core card the interviewer picks", "由面试官选一张基础卡片开场"), 1
 )  # fmt: skip
 PAST = Command(
-    "past", ("h",), Text("History", "历史"), Text("the interviews held so far", "以往的模拟面试"), 2
+    "past", ("h",), Text("History", "以往面试"), Text("the interviews held so far", "以往的模拟面试"), 2
 )
 
 

@@ -17,7 +17,7 @@ from tui.screens.base import Page
 from tui.screens.calibration import CalibrationScreen
 from tui.screens.calibration_words import CALIBRATION_KEY
 from tui.screens.finding import FindingPage
-from tui.screens.lab_sweep import leave_sweep
+from tui.screens.lab_sweep import leave_zoom_or_sweep
 from tui.widgets.chrome import SECONDARY
 from tui.widgets.menu import Item, Menu
 from tui.widgets.prose import ProseView
@@ -161,8 +161,8 @@ class LabScreen(Page):
             view.show()  # type: ignore[attr-defined]
 
     def leave(self) -> None:
-        """Out of a sweep first, then back to where one came from."""
-        if not leave_sweep(self):
+        """Out of the zoom or a sweep first, then back to where one came from."""
+        if not leave_zoom_or_sweep(self):
             super().leave()
 
     def action_cards(self) -> None:

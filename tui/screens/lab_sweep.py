@@ -77,10 +77,14 @@ class Sweep:
         return next(one.meaning for one in self.demo.parameters if one.name == self.name)
 
 
-def leave_sweep(page: Page) -> bool:
-    """Back from a sweep on this screen to the figure, and say so if it was still running; False where none is."""
+def leave_zoom_or_sweep(page: Page) -> bool:
+    """Back from the zoom of a lab on this screen, else from its sweep to the figure, and say so if that was still
+    running; False where there is neither."""
     for view in cast("list[LabView]", page.query("LabView")):
         sweep = view.sweep
+        if view.zoomed:
+            view.action_zoom()
+            return True
         if sweep is not None:
             view.action_sweep()
             if not sweep.done:

@@ -114,6 +114,7 @@ class LabView(Vertical):
         self.pinned: tuple[Figure, ...] = ()
         self.pinned_call = ""
         self.sweep: Sweep | None = None
+        self._beneath: Slider | None = None
         self._deciding = False
         # looked up once: a moving slider asks for them at every step
         self._sliders: tuple[Slider, ...] = ()
@@ -412,7 +413,7 @@ class LabView(Vertical):
         self.lab_page.later(lambda: workspace.keep_guess(run, guess), lambda _: None, group=f"guess {guess}")
 
     def action_predict(self) -> None:
-        self.remove_class("-zoom")
+        self._set_zoom(False)
         self.hidden, self.guess = True, None
         self._show_outcome()
         self.take_focus()
@@ -469,13 +470,13 @@ class LabView(Vertical):
             self.refresh_bindings()
 
     def action_sweep(self) -> None:
-        """Sweep the slider that has the focus; end the sweep that there is."""
+        """Sweep the slider that has the focus, or had it before the zoom; end the sweep that there is."""
         if self.sweep is not None:
             self._end_sweep()
         else:
             from engine.sweep import places
 
-            focused = self.app.focused
+            focused = self._beneath if self.zoomed else self.app.focused
             slider = focused if isinstance(focused, Slider) else self.query(Slider).first()
             parameter = slider.parameter
             begun = Sweep(self.demo, parameter.name, (self.values(), self.seed), len(places(parameter)))
@@ -502,12 +503,25 @@ class LabView(Vertical):
         self.place += 1
         self._show_outcome()
 
-    def action_zoom(self) -> None:
-        self.toggle_class("-zoom")
+    @property
+    def zoomed(self) -> bool:
+        """Is the figure alone on the screen?"""
+        return self.has_class("-zoom")
+
+    def _set_zoom(self, zoomed: bool) -> None:
+        self.set_class(zoomed, "-zoom")
         # what has the focus would be hidden, and the keys of the lab with it
-        self.can_focus = self.has_class("-zoom")
-        if self.can_focus:
+        self.can_focus = zoomed
+
+    def action_zoom(self) -> None:
+        """The figure alone on the screen; then all of it again, the focus on the slider that had it."""
+        focused = self.app.focused
+        self._set_zoom(not self.zoomed)
+        if self.zoomed:
+            self._beneath = focused if isinstance(focused, Slider) else None
             self.focus()
+        elif self._beneath is not None:
+            self._beneath.focus()
         else:
             self.take_focus()
 

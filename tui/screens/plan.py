@@ -167,6 +167,8 @@ class PlanScreen(Page):
         left = (interview - local_day(now_ms())).days
         if left < 0:
             return self.say(words.PAST_LINE, day=interview.isoformat())
+        if left == 0:
+            return self.say(words.DATE_TODAY, day=interview.isoformat())
         return self.say(words.DATE_LINE, day=interview.isoformat(), days=self.say(words.DAYS, n=left))
 
     def _topic(self, name: str, topic: Readiness) -> Item:

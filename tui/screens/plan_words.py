@@ -33,6 +33,7 @@ NO_DATE = Text(
     "面试是哪天？按 <key:type> 输入日期，或按 <key:later> 从今天起逐日推后。",
 )
 DATE_LINE = Text("{day}, {days} to go", "{day}，还有 {days}")
+DATE_TODAY = Text("{day}, today", "{day}，就是今天")
 PAST_LINE = Text("{day}, which is past", "{day}，已经过去")
 DAYS = Text("{n} {n:day|days}", "{n} 天")
 STALE = Text(
@@ -45,6 +46,7 @@ STUDY_USUAL = Text("Study what is due", "学习到期的卡片")
 READINESS = Text("Readiness by topic", "各主题的准备程度")
 AHEAD = Text("The days ahead", "接下来的日子")
 PROGRESS = Text("planning, {share}", "正在安排，{share}")
+READY_TODAY = Text("Plan: the interview is today, readiness {share}", "计划：今天面试，准备程度 {share}")
 READY = Text(
     "Plan: {days} to the interview, readiness {share} by then",
     "计划：距面试 {days}，届时准备程度 {share}",

@@ -46,11 +46,11 @@ READ = Command(
     11,
 )
 OPEN = Command(
-    "open", ("o",), Text("Open", "打开"), Text("open the file that was written", "打开写出的文件"), 2
+    "open", ("o", "ctrl+o"), Text("Open", "打开"), Text("open the file that was written", "打开写出的文件"), 2
 )
 COPY = Command(
     "copy",
-    ("c",),
+    ("c", "ctrl+y"),
     Text("Copy path", "复制路径"),
     Text("the path of the file that was written, to the clipboard", "把写出文件的路径复制到剪贴板"),
     3,
@@ -282,6 +282,10 @@ class SheetsScreen(FormPage):
         else:
             super().action_edge(direction)
 
+    def on_descendant_focus(self) -> None:
+        # in the line of the file other keys open what was written than beside it
+        self._show_outcome()
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         match action:
             case "open":
@@ -389,11 +393,9 @@ class SheetsScreen(FormPage):
 
     def _written(self, path: Path) -> None:
         self.busy, self.replace = False, ""
-        size = max(1, round(path.stat().st_size / 1024))
+        size = max(1, round(path.stat().st_size / 1000))
         self.written = path.absolute()
         self.outcome = words.WRITTEN.filled(path=self.written, size=size)
-        # the keys that open it are letters, which a line that is being typed would take
-        self.query_one("#what").focus()
         self._finished()
 
     def _not_written(self, error: Exception) -> None:

@@ -370,6 +370,7 @@ class SittingScreen(BesideEditor, Page):
         if self.sitting.running and (left := len(self.sitting.unanswered)) and not self.sure:
             # one key must not end a paper with questions left
             self.sure = True
+            self.panel.tell(None)
             self.proofdeck.notice(self.say(messages.STILL_UNANSWERED, n=left), severity="warning")
             return
         await self._do(lambda sitting: sitting.hand_in())

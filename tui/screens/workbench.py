@@ -201,12 +201,26 @@ class OwnTaskScreen(FormPage):
     def body(self) -> ComposeResult:
         with Pane(can_focus=False):
             for name in ("start", "goal", "names", "where"):
-                yield Entry(id=name)
+                yield Entry(self._typed.get(name, ""), id=name)
             yield Picker(id="mode")
             yield Menu(id="outcome")
 
     def begin(self) -> None:
         self.query_one("#outcome", Menu).can_focus = False
+        self.picker("mode").choose(self._typed.get("mode", ""))
+
+    @property
+    def _typed(self) -> dict[str, str]:
+        """What was typed last, here or when the screen was opened before."""
+        return self.proofdeck.workspace.own_task
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        entry = event.input.parent
+        if isinstance(entry, Entry) and entry.id:
+            self._typed[entry.id] = event.value
+
+    def on_picker_changed(self, event: Picker.Changed) -> None:
+        self._typed["mode"] = event.picker.value
 
     def show(self) -> None:
         for name, label, hint in (
@@ -280,7 +294,7 @@ def read_names(typed: str) -> dict[str, str]:
         else:
             from quizbank.fault import shown
 
-            raise InputError(words.NAME_FAULT.filled(given=shown(part.strip())))
+            raise InputError(words.NAME_FAULT.filled(given=shown(part.strip())), "names")
     return found
 
 

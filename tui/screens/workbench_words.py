@@ -9,7 +9,7 @@ WORKBENCH = Text("Derive", "动手推导")
 LINE = Text("Derive: line by line, each line judged at once", "动手推导：写一行，判一行")
 LIST_ABOUT = Text(
     "Pick a derivation, or type a start and a goal of your own. Nothing here is scored.",
-    "选一个推导题，或自拟起始式与目标式。这里不计分。",
+    "选一道推导题，或自拟起始式与目标式。这里不计分。",
 )
 CARD_LIST_ABOUT = Text("The derivations of this card.", "这张卡片的推导题。")
 OWN_LINE = Text("A start and a goal of your own", "自拟起始式与目标式")
@@ -42,7 +42,7 @@ MODES = {
     "symbolic": Text("formulas of numbers", "标量式"),
     "matrix": Text("formulas of matrices", "矩阵式"),
 }
-FIELDS = {"start": START, "goal": GOAL, "mode": MODE}
+FIELDS = {"start": START, "goal": GOAL, "names": NAMES, "where": WHERE, "mode": MODE}
 FAULT = Text("{field}: {what}", "{field}：{what}")
 NAME_FAULT = Text("write name=kind, not {given}", "应写成 名称=类型，而不是 {given}")
 CHECKING = Text("checking that start and goal are equal…", "正在检查起始式与目标式是否相等……")

@@ -25,6 +25,7 @@ class WritingScreen(Page):
     OFFERS = (KEEP,)
     BACK: ClassVar[Text]
     """What Esc does here."""
+    BACK_HELP: ClassVar[Text]
     AUTO_FOCUS = "ProseArea"
     CSS = """
     #card { height: auto; max-height: 50%; }
@@ -44,7 +45,7 @@ class WritingScreen(Page):
     def begin(self) -> None:
         self.query_one(Menu).can_focus = False
         area = self.query_one(ProseArea)
-        area.OFFERS = (LEAVE._replace(name=self.BACK, help=self.ABOUT),)  # type: ignore[misc]
+        area.OFFERS = (LEAVE._replace(name=self.BACK, help=self.BACK_HELP),)  # type: ignore[misc]
         area.text = self.text
         area.move_cursor(area.document.end)
         area.focus()
@@ -84,6 +85,7 @@ class NoteScreen(WritingScreen):
 
     HEADING = words.YOUR_NOTE
     BACK = words.NOTE_BACK
+    BACK_HELP = words.NOTE_BACK_HELP
     ABOUT = words.NOTE_ABOUT
 
     def store(self, text: str) -> Entry | None:
@@ -101,6 +103,7 @@ class ReportScreen(WritingScreen):
 
     HEADING = REPORT.name
     BACK = words.REPORT_BACK
+    BACK_HELP = words.REPORT_BACK_HELP
     ABOUT = words.REPORT_ABOUT
 
     def __init__(self, card: Card, written: Callable[[], None]) -> None:

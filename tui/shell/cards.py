@@ -80,7 +80,8 @@ def list_cards(
             ]
         )
         return 0
-    _print_table(cards, lang, by_topic=card_set is None)
+    # what is found by words stands in the order of how well it meets them: a topic would come up again and again
+    _print_table(cards, lang, by_topic=card_set is None and not search)
     return 0
 
 
@@ -140,12 +141,17 @@ def show_card(card: str, as_json: bool, decks: tuple[Path, ...], lang: Language)
     return 0
 
 
+def _topic(topic: str, language: Language) -> str:
+    return f"{labels.TOPIC[topic].of(language)} ({topic})"
+
+
 def width() -> int:
     """Cells a line may take: the terminal's, within what reads well."""
     return min(shutil.get_terminal_size((80, 24)).columns, WIDEST)
 
 
 def _print_table(cards: list[Card], language: Language, by_topic: bool = True) -> None:
+    """Under the headings of their topics, else with the topic at each card."""
     from engine.notation.prose import clean
     from engine.notation.wide import width as cells_of
     from quizbank.plain import prose_rows
@@ -155,11 +161,10 @@ def _print_table(cards: list[Card], language: Language, by_topic: bool = True) -
     for card in cards:
         if by_topic and card.topic != topic:
             topic = card.topic
-            print(f"{labels.TOPIC[topic].of(language)} ({topic})")
+            print(_topic(topic, language))
         level, verdict = labels.LEVEL[card.level], labels.VERDICT_WORD[card.verdict]
-        facts = " · ".join(
-            (level.of(language), verdict.of(language), " ".join(demo.id for demo in card.demos))
-        )
+        told = [level.of(language), verdict.of(language), " ".join(demo.id for demo in card.demos)]
+        facts = " · ".join(told if by_topic else [_topic(card.topic, language), *told])
         question = prose_rows(card.question.of(language), max(40, width() - 6))
         print(f"  {clean(card.id)}{' ' * (widest - cells_of(card.id))}  {facts}")
         for row in question:

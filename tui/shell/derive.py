@@ -33,7 +33,7 @@ _COMPLETE = Text("complete: start and goal are joined", "完成：从起始式�
 _NOT_COMPLETE = Text("not complete", "未完成")
 _KEPT = Text("kept", "已保存")
 _NONE = Text("no card has a derivation to write yet", "目前没有卡片带推导题")
-_COUNT = Text("{n} derivations, {kept} kept", "共 {n} 个推导题，已保存 {kept} 份推导")
+_COUNT = Text("{n} derivations, {kept} kept", "共 {n} 道推导题，已保存 {kept} 份推导")
 _OWN = Text("own start and goal", "自拟的起始式与目标式")
 
 
@@ -143,7 +143,8 @@ def _task(options: dict[str, object], judge: Judge, decks: Sequence[Path], lang:
     try:
         return own_task(start, goal, symbols, judge, str(options["mode"]), where)
     except InputError as error:
-        raise InputError(error.text, f"--{error.where}" if error.where else "") from error
+        option = "symbol" if error.where == "names" else error.where
+        raise InputError(error.text, f"--{option}" if option else "") from error
 
 
 def _typed() -> str:

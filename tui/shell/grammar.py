@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
@@ -33,14 +33,21 @@ def shown(value: object) -> str:
 
 
 class OneOf(click.Choice[str]):
-    """One of a few words; the complaint lists them."""
+    """One of a few words; the complaint lists them, in Chinese each with its name where it has another."""
+
+    def __init__(self, choices: Sequence[str], names: Mapping[str, Text] | None = None) -> None:
+        super().__init__(choices)
+        self.named = [
+            f"{choice}（{names[choice].zh}）" if names and names[choice].zh.casefold() != choice else choice
+            for choice in choices
+        ]
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if value in self.choices:
             return value
         raise InputError(
-            Text("must be one of {all}, not {given}", "只能取 {all} 之一，不能是 {given}").filled(
-                all=", ".join(map(str, self.choices)), given=shown(value)
+            Text("must be one of {all}, not {given}", "只能取 {named} 之一，不能是 {given}").filled(
+                all=", ".join(map(str, self.choices)), named="、".join(self.named), given=shown(value)
             ),
             _option(param),
         )

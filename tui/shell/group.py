@@ -137,7 +137,7 @@ def build(language: Language) -> click.Group:
 
     def topics(multiple: bool = True) -> click.Option:
         return option(
-            "--topic", "topics", multiple=multiple, type=OneOf(TOPICS), metavar="TOPIC",
+            "--topic", "topics", multiple=multiple, type=OneOf(TOPICS, labels.TOPIC), metavar="TOPIC",
             en="only this topic (repeatable): " + " ".join(TOPICS), zh="只取该主题（可重复）：" + " ".join(TOPICS),
         )  # fmt: skip
 
@@ -378,7 +378,7 @@ def build(language: Language) -> click.Group:
         [
             click.Argument(["file"], type=click.Path(path_type=Path)),
             option("-o", "--output", type=click.Path(path_type=Path), required=True, metavar="DECK.yaml", en="the card file to write", zh="要写入的卡片文件"),
-            option("--topic", type=OneOf(TOPICS), default="own", metavar="TOPIC", en="the topic of the cards (own)", zh="卡片的主题（默认为 own）"),
+            option("--topic", type=OneOf(TOPICS, labels.TOPIC), default="own", metavar="TOPIC", en="the topic of the cards (own)", zh="卡片的主题（默认为 own）"),
             option("--force", is_flag=True, en="overwrite an existing file", zh="覆盖已有文件"),
             lang(),
         ],

@@ -23,6 +23,10 @@ _HEAD = Text(
     "{day}: {left} {left:day|days} to go, {minutes} {minutes:minute|minutes} a day",
     "{day}：还有 {left} 天，每天 {minutes} 分钟",
 )
+_HEAD_TODAY = Text(
+    "{day}: today, {minutes} {minutes:minute|minutes}",
+    "{day}：就是今天，{minutes} 分钟",
+)
 
 
 def plan(
@@ -79,7 +83,11 @@ def _rows(found: Outlook, lang: Language) -> Iterator[str]:
     from rich.cells import cell_len
 
     left = (found.interview - found.today).days
-    yield _HEAD.filled(day=found.interview.isoformat(), left=left, minutes=found.minutes).of(lang)
+    yield (
+        (_HEAD if left else _HEAD_TODAY)
+        .filled(day=found.interview.isoformat(), left=left, minutes=found.minutes)
+        .of(lang)
+    )
     yield words.LEGEND.of(lang)
     yield words.BAR_LEGEND.of(lang)
     yield ""
