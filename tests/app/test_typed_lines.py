@@ -152,6 +152,27 @@ async def test_only_lines_that_follow_another_are_judged_anew(home: Path) -> Non
         assert asked == ["n", "2n", "3n", "2n"]
 
 
+async def test_what_stands_behind_a_wrong_line_waits_until_that_is_mended(home: Path) -> None:
+    asked: list[str] = []
+
+    def no_seven(before: str, line: str) -> Verdict:
+        asked.append(line)
+        return Verdict("different" if "7" in (before, line) else "equal", same(""))
+
+    async with desk(home, no_seven) as (pilot, _, page):
+        await type_keys(pilot, "7", "enter", "n", "enter", "2", "n", "enter")
+        shown = text(pilot.app)
+        assert shown.count("✗ does not follow") == 1
+        assert shown.count("– not checked") == 2
+        assert asked == ["7"]
+        assert page.heard[-1] is False
+        await type_keys(pilot, "up", "up", "up", "enter", "backspace", "n", "enter")
+        shown = text(pilot.app)
+        assert asked == ["7", "n", "n", "2n"]
+        assert shown.count("✓ follows") == 3
+        assert "not checked" not in shown
+
+
 async def test_a_hint_costs_two_keys_in_a_paper_and_stays(home: Path) -> None:
     async with desk(home) as (pilot, editor, _):
         await type_keys(pilot, "f9")

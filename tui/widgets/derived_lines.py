@@ -145,6 +145,16 @@ class DerivedLines:
     # Where the derivation stands ---------------------------------------------------------------
 
     @property
+    def standing(self) -> int:
+        """How many lines stand to be judged: as far as the first that does not follow or cannot be read."""
+        stops = (
+            place
+            for place, line in enumerate(self.lines, 1)
+            if line.verdict and line.verdict.verdict not in ("equal", "undecided")
+        )
+        return next(stops, len(self.lines))
+
+    @property
     def first_bad(self) -> int | None:
         return next(
             (n for n, line in enumerate(self.lines) if line.verdict and line.verdict.verdict != "equal"), None
@@ -180,7 +190,7 @@ class DerivedLines:
             Item(START, self._shown(self.start), lead="0.", note=words.START.of(language)),
         ]
         for place, line in enumerate(self.lines):
-            note = " · ".join(text.of(language) for text in self._notes(line))
+            note = " · ".join(text.of(language) for text in self._notes(place, line))
             said = "\n".join(f"- {text.of(language)}" for text in self._details(place, line))
             lead = f"{place + 1}."
             items.append(Item(str(place), self._shown(line.text, "= "), lead=lead, note=note, detail=said))
@@ -201,10 +211,12 @@ class DerivedLines:
     def _fault(self, text: str) -> Text | None:
         return self.known[text].reading.fault if text in self.known else None
 
-    def _notes(self, line: Line) -> list[Text]:
+    def _notes(self, place: int, line: Line) -> list[Text]:
         notes = [words.HINT_LINE] if line.hinted else []
         if self._fault(line.text) is not None:
             notes.append(words.NOT_READ)
+        elif place >= self.standing:
+            notes.append(words.UNCHECKED)
         elif line.verdict is not None:
             sign = {"equal": words.FOLLOWS, "different": words.FOLLOWS_NOT}.get(line.verdict.verdict)
             notes.append(sign or (words.NOT_READ if line.verdict.is_refusal else words.NOT_DECIDED))

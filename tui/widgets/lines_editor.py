@@ -201,8 +201,14 @@ class LinesEditor(Vertical):
         return (
             self._turn.locked()
             or bool(self.derived.unread)
-            or (self.judge_line is not None and any(line.verdict is None for line in self.derived.lines))
+            or (self.judge_line is not None and self._unjudged is not None)
         )
+
+    @property
+    def _unjudged(self) -> int | None:
+        """The first line that still wants a verdict: what stands behind a wrong one waits until that is mended."""
+        lines = self.derived.lines[: self.derived.standing]
+        return next((place for place, line in enumerate(lines) if line.verdict is None), None)
 
     # Composition -------------------------------------------------------------------------------
 
@@ -256,17 +262,15 @@ class LinesEditor(Vertical):
             await self._judge_all(self.judge_line)
 
     async def _judge_all(self, judge_line: JudgeLine) -> None:
-        lines = self.derived.lines
-        for place in range(len(lines)):
+        while (place := self._unjudged) is not None:
+            lines = self.derived.lines
             line = lines[place]
-            if line.verdict is not None:
-                continue
             before = lines[place - 1].text if place else self.derived.start
             verdict = await in_thread(partial(judged, judge_line, before, line.text))
             # newer lines cancel this worker, so what was judged still stands there
             lines[place] = replace(line, verdict=verdict)
             self.show()
-        if lines:
+        if self.derived.lines:
             self.post_message(self.Judged(self, self.derived.reached))
 
     # What a person does ------------------------------------------------------------------------
