@@ -8,6 +8,13 @@ READ_AS = Text("Read as", "读作")
 STOPS = Text("Stops here", "读到这里")
 LINE = Text("Next line", "下一行")
 LINE_HINT = Text("= … then Enter; Enter alone ends", "= ……，按 Enter；空行 Enter 结束")
+LINE_HINT_OPEN = Text(
+    "= … then Enter; Enter alone says how far you are", "= ……，按 Enter；空行 Enter 查看进度"
+)
+NO_LINE_YET = Text(
+    "No line is written yet: type one that equals the start, then Enter.",
+    "还没有写任何一行：先输入与起始式相等的一行，再按 Enter。",
+)
 EDITED_LINE = Text("Line {n}", "第 {n} 行")
 EDITED_LINE_HINT = Text("Enter keeps it; empty deletes it", "Enter 保存；清空即删除")
 START = Text("start", "起始式")

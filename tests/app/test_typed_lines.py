@@ -173,6 +173,28 @@ async def test_what_stands_behind_a_wrong_line_waits_until_that_is_mended(home: 
         assert "not checked" not in shown
 
 
+async def test_enter_with_nothing_written_says_what_to_do(home: Path) -> None:
+    async with desk(home) as (pilot, _, page):
+        await type_keys(pilot, "enter")
+        assert "type one that equals the start" in " ".join(text(pilot.app).split())
+        assert page.heard == []
+
+
+async def test_the_footer_says_what_enter_does_to_the_line_at_hand(home: Path) -> None:
+    async with desk(home) as (pilot, _, _):
+        await type_keys(pilot, "n", "enter", "up")
+        assert "Enter Change" in text(pilot.app)
+        await type_keys(pilot, "up")
+        # the start stays as it is
+        assert "Enter Change" not in text(pilot.app)
+        await type_keys(pilot, "down", "down")
+        assert "Enter Next line" in text(pilot.app)
+        await type_keys(pilot, "up", "enter")
+        assert "Enter Keep line" in text(pilot.app)
+        await type_keys(pilot, "enter")
+        assert "Enter Next line" in text(pilot.app)
+
+
 async def test_a_hint_costs_two_keys_in_a_paper_and_stays(home: Path) -> None:
     async with desk(home) as (pilot, editor, _):
         await type_keys(pilot, "f9")
