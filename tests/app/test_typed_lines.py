@@ -19,7 +19,7 @@ from quizbank.card import Milestone
 from tests.app.driving import SIZES, make_app, settle, text, type_keys
 from tui.answer_text import symbols_prose
 from tui.screens.base import Page
-from tui.widgets.derived_lines import JudgeLine
+from tui.widgets.derived_lines import DerivedLines, JudgeLine
 from tui.widgets.lines_editor import LinesEditor
 from tui.widgets.menu import Menu
 
@@ -218,6 +218,29 @@ async def test_hints_pass_over_milestones_the_person_reached(home: Path) -> None
         await type_keys(pilot, "f9")
         assert len(editor.lines) == 2
         assert "only the goal" in text(pilot.app)
+
+
+def test_of_milestones_with_one_form_the_hint_gives_the_one_not_written_yet() -> None:
+    start, goal = (
+        "(exp(z)*(exp(z)+c) - exp(z)*exp(z))/(exp(z)+c)^2",
+        "exp(z)/(exp(z)+c)*(1 - exp(z)/(exp(z)+c))",
+    )
+    first, second = "c*exp(z)/(exp(z)+c)^2", "exp(z)/(exp(z)+c)*(c/(exp(z)+c))"
+    milestones = tuple(Milestone(line, same("")) for line in (first, second))
+    derived = DerivedLines(start, goal, {"z": "real", "c": "pos"}, "symbolic", {}, milestones, True)
+
+    def hint_after(*lines: str) -> str:
+        derived.load("\n".join(lines))
+        derived.known |= derived.read(derived.unread)
+        milestone = derived.next_milestone()
+        return milestone.line if milestone else ""
+
+    assert hint_after() == first
+    assert hint_after("= c e^z/(e^z+c)^2") == second
+    assert hint_after(f"?= {first}") == second
+    assert hint_after(f"= {start}") == first
+    assert hint_after("= c/(exp(z)+c)*exp(z)/(exp(z)+c)") in ("", second)
+    assert hint_after(f"= {second}") == ""
 
 
 async def test_nothing_half_typed_is_lost_by_going_up(home: Path) -> None:

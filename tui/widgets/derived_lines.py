@@ -167,17 +167,27 @@ class DerivedLines:
 
     def next_milestone(self) -> Milestone | None:
         """The first after the last one that stands among the lines already, typed or given."""
-        passed = [
-            place
-            for place, milestone in enumerate(self.milestones)
-            if any(self._alike(line.text, milestone.line) for line in self.lines)
-        ]
-        left = self.milestones[passed[-1] + 1 if passed else 0 :]
-        return left[0] if left else None
+        passed = max((self._passed(line.text) for line in self.lines), default=0)
+        return self.milestones[passed] if passed < len(self.milestones) else None
+
+    def _passed(self, text: str) -> int:
+        """How many milestones lie behind a line: as far as the one it is; 0 where it is none."""
+        from quizbank.drills.derivation import places_of
+
+        own = next((place for place, one in enumerate(self.milestones, 1) if one.line == text), 0)
+        form, start = self._form(text), self._form(self.start)
+        forms = [known for one in self.milestones if (known := self._form(one.line)) is not None]
+        if own or form is None or start is None or len(forms) < len(self.milestones):
+            return own
+        # of several that it could be, the first: a hint too many shows less than one too few
+        return min(places_of(form, start, forms), default=-1) + 1
+
+    def _form(self, text: str) -> Form | None:
+        return self.known[text].form if text in self.known else None
 
     def _alike(self, one: str, other: str) -> bool:
         """Whether two lines are the same up to trifles: order, brackets."""
-        forms = [self.known[text].form if text in self.known else None for text in (one, other)]
+        forms = [self._form(text) for text in (one, other)]
         return one == other or (forms[0] is not None and forms[0] == forms[1])
 
     # As entries of a list ----------------------------------------------------------------------
