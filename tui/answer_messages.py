@@ -98,8 +98,8 @@ PRINTED = Text("Printed:", "输出：")
 # A card's question answered before it is revealed
 DRILL = Text("Answer first", "先作答")
 DRILL_ABOUT = Text(
-    "What you answer here is judged at once. The verdict proposes a grade for the card; you decide.",
-    "这里的作答立即判定。判定结果会给出建议评分，最终由你决定。",
+    "What you answer here is judged at once. The first verdict proposes a grade for the card; you decide.",
+    "这里的作答立即判定。第一次判定的结果会给出建议评分，最终由你决定。",
 )
 DRILL_OVER = Text(
     "<key:to-the-card> goes back to the card; <key:another> asks another question.",
@@ -114,6 +114,14 @@ CAN_ANSWER = Text(
 PROPOSED = Text(
     "{sign} Your answer: {outcome}. {rating} is proposed; you decide.",
     "{sign} 你的答案：{outcome}。建议评为“{rating}”，由你决定。",
+)
+PROPOSED_BY_FIRST = Text(
+    "{sign} Your first answer: {outcome}. It proposes {rating}; later answers do not count. You decide.",
+    "{sign} 第一次作答：{outcome}。据此建议评为“{rating}”，之后的作答不计；由你决定。",
+)
+NOT_PROPOSED_BY_FIRST = Text(
+    "{sign} Your first answer: {outcome}. Later answers do not count; the grade is yours alone.",
+    "{sign} 第一次作答：{outcome}。之后的作答不计，评分请自行决定。",
 )
 NOT_PROPOSED = Text(
     "{sign} Your answer: {outcome}. The grade is yours alone.",

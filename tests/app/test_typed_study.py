@@ -141,7 +141,11 @@ async def test_the_first_verdict_proposes(home: Path, monkeypatch: pytest.Monkey
         while not (isinstance(screen, DrillScreen) and screen.asked and screen.asked.kind == "expression"):
             await type_keys(pilot, "f7")
         await type_keys(pilot, *"d_k sigma^4", "enter", "enter")
-        assert "Again is proposed" in text(pilot.app)
+        # and it is said that it is the first
+        said = " ".join(text(pilot.app).split())
+        assert "Your first answer: wrong. It proposes Again; later answers do not count." in said
+        await type_keys(pilot, "f2")
+        assert "第一次作答：错误。据此建议评为“重来”，之后的作答不计" in "".join(text(pilot.app).split())
 
 
 @pytest.mark.slow
