@@ -81,6 +81,14 @@ NOT_UNDERSTOOD_YET = Text(
     "Not understood, and not counted against you: {reason}. Mend it and press Enter.",
     "没有看懂，不扣分：{reason}。请修改后再按 Enter。",
 )
+NOT_UNDERSTOOD_CODE = Text(
+    "Not understood, and not counted against you: {reason}. Mend it, then <key:code.answer>; <key:code.answer> again leaves it as it is.",
+    "没有看懂，不扣分：{reason}。请修改后再按 <key:code.answer>；直接再按一次 <key:code.answer> 则保持原样。",
+)
+NOT_UNDERSTOOD_CODE_YET = Text(
+    "Not understood, and not counted against you: {reason}. Mend it, then <key:code.answer>.",
+    "没有看懂，不扣分：{reason}。请修改后再按 <key:code.answer>。",
+)
 NOTHING_WRITTEN = Text("Nothing was written yet.", "还没有写任何内容。")
 GRADING = Text("Judging…", "判定中……")
 RUNNING = Text("Running…", "运行中……")
@@ -88,11 +96,13 @@ RAN = {
     True: Text("Every case passes", "全部用例通过"),
     False: Text("It does not pass yet", "还没有通过"),
 }
+NOT_RUN = Text("Not run: it is not understood yet", "没有运行：还看不懂这段代码")
 RAN_EXAMPLE = Text(
     "Run on one case; the rest are tried when the paper is graded",
     "只运行了一个用例；其余用例在评分时运行",
 )
 RUN_SIGNS = {True: "✓", False: "✗"}
+NOT_RUN_SIGN = "?"
 PRINTED = Text("Printed:", "输出：")
 
 # A card's question answered before it is revealed
