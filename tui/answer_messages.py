@@ -8,6 +8,13 @@ READ_AS = Text("Read as", "读作")
 STOPS = Text("Stops here", "读到这里")
 LINE = Text("Next line", "下一行")
 LINE_HINT = Text("= … then Enter; Enter alone ends", "= ……，按 Enter；空行 Enter 结束")
+LINE_HINT_OPEN = Text(
+    "= … then Enter; Enter alone says how far you are", "= ……，按 Enter；空行 Enter 查看进度"
+)
+NO_LINE_YET = Text(
+    "No line is written yet: type one that equals the start, then Enter.",
+    "还没有写任何一行：先输入与起始式相等的一行，再按 Enter。",
+)
 EDITED_LINE = Text("Line {n}", "第 {n} 行")
 EDITED_LINE_HINT = Text("Enter keeps it; empty deletes it", "Enter 保存；清空即删除")
 START = Text("start", "起始式")
@@ -39,6 +46,7 @@ FOLLOWS = Text("✓ follows", "✓ 成立")
 FOLLOWS_NOT = Text("✗ does not follow", "✗ 不成立")
 NOT_DECIDED = Text("? not decided", "? 未能判定")
 NOT_READ = Text("? not read", "? 无法识别")
+UNCHECKED = Text("– not checked", "– 未检查")
 JUDGING = Text("… judging", "…… 判定中")
 HINT_LINE = Text("hint", "提示")
 IS_GOAL = Text("the goal", "到达目标")
@@ -73,6 +81,14 @@ NOT_UNDERSTOOD_YET = Text(
     "Not understood, and not counted against you: {reason}. Mend it and press Enter.",
     "没有看懂，不扣分：{reason}。请修改后再按 Enter。",
 )
+NOT_UNDERSTOOD_CODE = Text(
+    "Not understood, and not counted against you: {reason}. Mend it, then <key:code.answer>; <key:code.answer> again leaves it as it is.",
+    "没有看懂，不扣分：{reason}。请修改后再按 <key:code.answer>；直接再按一次 <key:code.answer> 则保持原样。",
+)
+NOT_UNDERSTOOD_CODE_YET = Text(
+    "Not understood, and not counted against you: {reason}. Mend it, then <key:code.answer>.",
+    "没有看懂，不扣分：{reason}。请修改后再按 <key:code.answer>。",
+)
 NOTHING_WRITTEN = Text("Nothing was written yet.", "还没有写任何内容。")
 GRADING = Text("Judging…", "判定中……")
 RUNNING = Text("Running…", "运行中……")
@@ -80,18 +96,20 @@ RAN = {
     True: Text("Every case passes", "全部用例通过"),
     False: Text("It does not pass yet", "还没有通过"),
 }
+NOT_RUN = Text("Not run: it is not understood yet", "没有运行：还看不懂这段代码")
 RAN_EXAMPLE = Text(
     "Run on one case; the rest are tried when the paper is graded",
     "只运行了一个用例；其余用例在评分时运行",
 )
 RUN_SIGNS = {True: "✓", False: "✗"}
+NOT_RUN_SIGN = "?"
 PRINTED = Text("Printed:", "输出：")
 
 # A card's question answered before it is revealed
 DRILL = Text("Answer first", "先作答")
 DRILL_ABOUT = Text(
-    "What you answer here is judged at once. The verdict proposes a grade for the card; you decide.",
-    "这里的作答立即判定。判定结果会给出建议评分，最终由你决定。",
+    "What you answer here is judged at once. The first verdict proposes a grade for the card; you decide.",
+    "这里的作答立即判定。第一次判定的结果会给出建议评分，最终由你决定。",
 )
 DRILL_OVER = Text(
     "<key:to-the-card> goes back to the card; <key:another> asks another question.",
@@ -106,6 +124,14 @@ CAN_ANSWER = Text(
 PROPOSED = Text(
     "{sign} Your answer: {outcome}. {rating} is proposed; you decide.",
     "{sign} 你的答案：{outcome}。建议评为“{rating}”，由你决定。",
+)
+PROPOSED_BY_FIRST = Text(
+    "{sign} Your first answer: {outcome}. It proposes {rating}; later answers do not count. You decide.",
+    "{sign} 第一次作答：{outcome}。据此建议评为“{rating}”，之后的作答不计；由你决定。",
+)
+NOT_PROPOSED_BY_FIRST = Text(
+    "{sign} Your first answer: {outcome}. Later answers do not count; the grade is yours alone.",
+    "{sign} 第一次作答：{outcome}。之后的作答不计，评分请自行决定。",
 )
 NOT_PROPOSED = Text(
     "{sign} Your answer: {outcome}. The grade is yours alone.",

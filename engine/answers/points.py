@@ -135,7 +135,11 @@ class Sampler:
         vectors: dict[str, tuple[Fraction, ...]] = {}
         for name, kind in self.symbols.items():
             if kind.startswith("vec:"):
-                entries = [self.scalar(rng, name, kind[4:], nice, wide) for _ in range(self.length(whole))]
+                length = self.length(whole)
+                if name in self.simplex and nice:
+                    vectors[name] = _shares(rng, length)
+                    continue
+                entries = [self.scalar(rng, name, kind[4:], nice, wide) for _ in range(length)]
                 total = sum(map(abs, entries))
                 vectors[name] = tuple(abs(e) / total if name in self.simplex else e for e in entries)
             elif name not in scalars:
@@ -177,6 +181,13 @@ class Sampler:
             elif name not in whole:
                 names[name] = rng.randrange(1, PRIME)
         return names, vectors
+
+
+def _shares(rng: random.Random, count: int) -> tuple[Fraction, ...]:
+    """Positive tenths that sum to 1: as decimals they are exact, so that a person can add them up."""
+    parts = max(10, count)
+    cuts = sorted(rng.sample(range(1, parts), count - 1))
+    return tuple(Fraction(high - low, parts) for low, high in itertools.pairwise((0, *cuts, parts)))
 
 
 def _near(rng: random.Random, scale: Fraction, kind: str, other: Fraction) -> Fraction:

@@ -65,11 +65,17 @@ def _run(
     # where a dataclass looks for its own names
     sys.modules[module.__name__] = module
     try:
-        exec(compile(source, ANSWER, "exec", dont_inherit=True), module.__dict__)
+        code = compile(source, ANSWER, "exec", dont_inherit=True)
     except SyntaxError as error:
         message = f"{error.msg}"
         write({"program": number, "kind": "syntax", "line": error.lineno, "message": _short(message)})
         return
+    except BaseException as error:
+        write({"program": number, "kind": "load", **_raised(error)})
+        return
+    try:
+        # one that reads more code and cannot is a program that raises
+        exec(code, module.__dict__)
     except BaseException as error:
         write({"program": number, "kind": "load", **_raised(error)})
         return

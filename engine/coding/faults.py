@@ -180,9 +180,12 @@ def notes(records: Iterable[Record]) -> tuple[Text, ...]:
     return (*said, *(_FLOAT32.filled(dtype=dtype) for dtype in narrow))
 
 
-def verdict_of(record: Record) -> Literal["error", "memory", "failed"]:
+def verdict_of(record: Record) -> Literal["error", "memory", "failed", "refused"]:
     """What a record without a comparable value comes to."""
-    if record.get("kind") in ("syntax", "load", "missing", "raised"):
+    if record.get("kind") == "syntax":
+        # nothing of it ran, so nothing is known of what it does
+        return "refused"
+    if record.get("kind") in ("load", "missing", "raised"):
         return "memory" if record.get("memory") is True else "error"
     return "failed"
 

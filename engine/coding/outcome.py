@@ -16,8 +16,8 @@ Verdict = Literal["passed", "failed", "error", "timeout", "memory", "refused"]
 class Outcome:
     """The verdict on a typed program, and the first case that broke it.
 
-    ``failed``: it runs and its result is wrong. ``error``: it cannot be read, or it raised. ``refused``: it was
-    not run. All texts are plain (no prose markup) and hold no control characters; they may quote the program.
+    ``failed``: it runs and its result is wrong. ``error``: it raised. ``refused``: it was not run, because Python
+    cannot read it or it is none. All texts are plain (no prose markup) and hold no control characters; they may quote the program.
     """
 
     verdict: Verdict

@@ -16,7 +16,8 @@ Points, with *m* milestones and so *m* + 1 stages from the start to the goal:
   line that could not be decided: no points either way;
 - a line that could not be read: no points either way.
 
-A milestone is reached by a line that is it up to trivial rewriting; a later one counts those before it.
+A milestone is reached by a line that is it up to trivial rewriting; a later one counts those before it. Of
+milestones that trivial rewriting makes one, a line that is written as one of them reaches that one.
 """
 
 from __future__ import annotations
@@ -116,7 +117,7 @@ class Route:
         form = self.form(line)
         if form == self.goal:
             return "goal", same("")
-        if any(self._is(form, milestone) for milestone in self.milestones):
+        if places_of(form, self.start, self.milestones):
             return "milestone", _TOLD["milestone"]
         if form == self.start:
             return "start", _TOLD["start"]
@@ -138,15 +139,20 @@ class Route:
     def reached(self, line: str) -> int:
         """How many stages lie behind a line: the place of the milestone it is, from 1; 0 for none."""
         form = self.form(line)
-        return max((place for place, one in enumerate(self.milestones, 1) if self._is(form, one)), default=0)
-
-    def _is(self, form: Form, milestone: Form) -> bool:
-        """Whether a line is a milestone; one that only works out a number of the start must be written so."""
-        return form.order == milestone.order or (form == milestone != self.start)
+        return max(places_of(form, self.start, self.milestones), default=-1) + 1
 
     def is_between(self, line: str) -> bool:
         """Whether the line is neither the start nor the goal in another order."""
         return self.form(line).order not in (self.start.order, self.goal.order)
+
+
+def places_of(form: Form, start: Form, milestones: Sequence[Form]) -> list[int]:
+    """The places, from 0, of the milestones that a line is: those written as it is, else those of its form.
+
+    A milestone that only works out a number of the start must be written so.
+    """
+    written = [place for place, milestone in enumerate(milestones) if form.order == milestone.order]
+    return written or [place for place, milestone in enumerate(milestones) if form == milestone != start]
 
 
 def form_faults(drill: DerivationDrill) -> Iterator[tuple[tuple[str | int, ...], Text]]:

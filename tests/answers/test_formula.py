@@ -116,6 +116,17 @@ def test_a_declared_name_shadows_functions_and_constants() -> None:
     assert judge_formula("2e-3", "1/500", {}).verdict == "equal"
 
 
+@pytest.mark.parametrize("typed", ["p_i*(delta(i,j) - p_i)", "p_i*(1 - p_j)", "p_1", "sum(p_k^2, k, 1, n)"])
+def test_a_vector_that_sums_to_one_does_so_in_a_counterexample(typed: str) -> None:
+    symbols = {"p": "vec:prob", "i": "index", "j": "index", "k": "index", "n": "dim"}
+    verdict = judge_formula(typed, "p_i*(delta(i,j) - p_j)", symbols, {"where": {"p": "simplex"}})
+    assert verdict.counterexample is not None
+    entries = [value for name, value in verdict.counterexample.values.items() if name.startswith("p[")]
+    # as they are shown, and not only before they are rounded
+    assert sum(Fraction(str(value)) for value in entries) == 1
+    assert min(entries) > 0
+
+
 @pytest.mark.parametrize(
     ("symbols", "options", "reference"),
     [

@@ -189,6 +189,20 @@ async def test_a_function_is_written_tried_and_graded(
     assert report(home).lines[0].given == SOLUTION
 
 
+async def test_a_program_that_python_cannot_read_is_said_at_once_and_costs_nothing(home: Path) -> None:
+    async with paper(home, "code") as (pilot, screen):
+        screen.query_one(TextArea).load_text(
+            "def attention(query, key, value, mask):\n    return 'never closed"
+        )
+        await type_keys(pilot, "ctrl+o")
+        shown = " ".join(text(pilot.app).split())
+        assert "not counted against you" in shown
+        assert "Mend it, then ^o; ^o again leaves it as it is" in shown
+        assert screen.panel.answer.endswith("never closed")
+        await type_keys(pilot, "ctrl+o", "h")
+    assert (report(home).score.earned, report(home).score.possible) == (0.0, 0)
+
+
 async def _ran(pilot: Pilot[int], screen: SittingScreen) -> None:
     while screen.query_one(CodeEditor).running:
         await settle(pilot)

@@ -19,7 +19,7 @@ from quizbank.card import Milestone
 from tests.app.driving import SIZES, make_app, settle, text, type_keys
 from tui.answer_text import symbols_prose
 from tui.screens.base import Page
-from tui.widgets.derived_lines import JudgeLine
+from tui.widgets.derived_lines import DerivedLines, JudgeLine
 from tui.widgets.lines_editor import LinesEditor
 from tui.widgets.menu import Menu
 
@@ -152,6 +152,49 @@ async def test_only_lines_that_follow_another_are_judged_anew(home: Path) -> Non
         assert asked == ["n", "2n", "3n", "2n"]
 
 
+async def test_what_stands_behind_a_wrong_line_waits_until_that_is_mended(home: Path) -> None:
+    asked: list[str] = []
+
+    def no_seven(before: str, line: str) -> Verdict:
+        asked.append(line)
+        return Verdict("different" if "7" in (before, line) else "equal", same(""))
+
+    async with desk(home, no_seven) as (pilot, _, page):
+        await type_keys(pilot, "7", "enter", "n", "enter", "2", "n", "enter")
+        shown = text(pilot.app)
+        assert shown.count("✗ does not follow") == 1
+        assert shown.count("– not checked") == 2
+        assert asked == ["7"]
+        assert page.heard[-1] is False
+        await type_keys(pilot, "up", "up", "up", "enter", "backspace", "n", "enter")
+        shown = text(pilot.app)
+        assert asked == ["7", "n", "n", "2n"]
+        assert shown.count("✓ follows") == 3
+        assert "not checked" not in shown
+
+
+async def test_enter_with_nothing_written_says_what_to_do(home: Path) -> None:
+    async with desk(home) as (pilot, _, page):
+        await type_keys(pilot, "enter")
+        assert "type one that equals the start" in " ".join(text(pilot.app).split())
+        assert page.heard == []
+
+
+async def test_the_footer_says_what_enter_does_to_the_line_at_hand(home: Path) -> None:
+    async with desk(home) as (pilot, _, _):
+        await type_keys(pilot, "n", "enter", "up")
+        assert "Enter Change" in text(pilot.app)
+        await type_keys(pilot, "up")
+        # the start stays as it is
+        assert "Enter Change" not in text(pilot.app)
+        await type_keys(pilot, "down", "down")
+        assert "Enter Next line" in text(pilot.app)
+        await type_keys(pilot, "up", "enter")
+        assert "Enter Keep line" in text(pilot.app)
+        await type_keys(pilot, "enter")
+        assert "Enter Next line" in text(pilot.app)
+
+
 async def test_a_hint_costs_two_keys_in_a_paper_and_stays(home: Path) -> None:
     async with desk(home) as (pilot, editor, _):
         await type_keys(pilot, "f9")
@@ -175,6 +218,29 @@ async def test_hints_pass_over_milestones_the_person_reached(home: Path) -> None
         await type_keys(pilot, "f9")
         assert len(editor.lines) == 2
         assert "only the goal" in text(pilot.app)
+
+
+def test_of_milestones_with_one_form_the_hint_gives_the_one_not_written_yet() -> None:
+    start, goal = (
+        "(exp(z)*(exp(z)+c) - exp(z)*exp(z))/(exp(z)+c)^2",
+        "exp(z)/(exp(z)+c)*(1 - exp(z)/(exp(z)+c))",
+    )
+    first, second = "c*exp(z)/(exp(z)+c)^2", "exp(z)/(exp(z)+c)*(c/(exp(z)+c))"
+    milestones = tuple(Milestone(line, same("")) for line in (first, second))
+    derived = DerivedLines(start, goal, {"z": "real", "c": "pos"}, "symbolic", {}, milestones, True)
+
+    def hint_after(*lines: str) -> str:
+        derived.load("\n".join(lines))
+        derived.known |= derived.read(derived.unread)
+        milestone = derived.next_milestone()
+        return milestone.line if milestone else ""
+
+    assert hint_after() == first
+    assert hint_after("= c e^z/(e^z+c)^2") == second
+    assert hint_after(f"?= {first}") == second
+    assert hint_after(f"= {start}") == first
+    assert hint_after("= c/(exp(z)+c)*exp(z)/(exp(z)+c)") in ("", second)
+    assert hint_after(f"= {second}") == ""
 
 
 async def test_nothing_half_typed_is_lost_by_going_up(home: Path) -> None:

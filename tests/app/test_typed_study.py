@@ -141,7 +141,11 @@ async def test_the_first_verdict_proposes(home: Path, monkeypatch: pytest.Monkey
         while not (isinstance(screen, DrillScreen) and screen.asked and screen.asked.kind == "expression"):
             await type_keys(pilot, "f7")
         await type_keys(pilot, *"d_k sigma^4", "enter", "enter")
-        assert "Again is proposed" in text(pilot.app)
+        # and it is said that it is the first
+        said = " ".join(text(pilot.app).split())
+        assert "Your first answer: wrong. It proposes Again; later answers do not count." in said
+        await type_keys(pilot, "f2")
+        assert "第一次作答：错误。据此建议评为“重来”，之后的作答不计" in "".join(text(pilot.app).split())
 
 
 @pytest.mark.slow
@@ -167,6 +171,33 @@ async def test_a_program_runs_on_every_case_and_its_slip_is_named(
         shown = " ".join(text(pilot.app).split())
         assert "This is what comes out" in shown
         assert "largest difference" in shown
+
+
+async def test_a_program_that_python_cannot_read_is_no_verdict_and_is_there_to_be_mended(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with study(home, monkeypatch, size=(100, 40)) as pilot:
+        screen = await ask(pilot, "code")
+        broken = load("attention").solution + "\nprint('never closed)"
+        screen.query_one(CodeEditor).area.load_text(broken)
+        await type_keys(pilot, "f9")
+        while screen.query_one(CodeEditor).running:
+            await settle(pilot)
+        assert "? Not run: it is not understood yet" in text(pilot.app)
+        await type_keys(pilot, "ctrl+o")
+        said = " ".join(text(pilot.app).split())
+        assert "not counted against you: line" in said
+        assert "Python cannot read this: unterminated string literal" in said
+        assert "then ^o" in said
+        assert screen.graded is None
+        await type_keys(pilot, "f2")
+        assert "没有看懂，不扣分：第" in "".join(text(pilot.app).split())
+        screen.leave()
+        await settle(pilot)
+        assert isinstance(pilot.app.screen, StudyScreen)
+        assert pilot.app.screen.verdict is None
+        again = await ask(pilot, "code")
+        assert again.panel.answer == broken
 
 
 def test_a_program_is_asked_first_only_where_nothing_shorter_is() -> None:

@@ -24,7 +24,8 @@ LITERAL = re.compile(
 
 
 IN_A_LINE = (
-    answer_messages.LINE_HINT, answer_messages.EDITED_LINE_HINT, answer_messages.NOT_UNDERSTOOD,
+    answer_messages.LINE_HINT, answer_messages.LINE_HINT_OPEN, answer_messages.NO_LINE_YET,
+    answer_messages.EDITED_LINE_HINT, answer_messages.NOT_UNDERSTOOD,
     answer_messages.NOT_UNDERSTOOD_YET, messages.GUESS_HINT, messages.PALETTE_ABOUT, slider.TYPING,
     settings_words.ABOUT, workbench_words.DERIVE_ABOUT,
 )  # fmt: skip

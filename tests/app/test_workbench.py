@@ -96,6 +96,30 @@ async def test_an_editor_whose_parts_come_late_is_waited_for_without_holding_up_
         assert "下一行" in text(app)
 
 
+@pytest.mark.parametrize(
+    ("language", "size"), [pytest.param("en", SIZES[0], marks=pytest.mark.slow), ("zh", SIZES[1])]
+)
+async def test_enter_alone_says_how_far_the_derivation_is(
+    home: Path, language: Language, size: tuple[int, int]
+) -> None:
+    def said(app: ProofdeckApp) -> str:
+        return "".join(notification.message for notification in app._notifications)
+
+    app = make_app(home, language, "derive", ROOT, (DECK,))
+    async with app.run_test(size=size, notifications=True) as pilot:
+        await settle(pilot)
+        assert {"en": "Enter alone says how far", "zh": "空行 Enter 查看进度"}[language] in text(app)
+        await write(pilot, "sqrt(n) + sqrt(n)", "")
+        assert {"en": "Not complete yet: every line follows", "zh": "还没有完成：每一行都成立"}[
+            language
+        ] in said(app)
+        await write(pilot, "3*sqrt(n)", "")
+        assert {"en": "line 2 does not follow", "zh": "第 2 行不成立"}[language] in said(app)
+        await press(pilot, "up", "d", "down")
+        await write(pilot, "2*sqrt(n)", "")
+        assert {"en": "✓ Complete.", "zh": "✓ 完成。"}[language] in said(app)
+
+
 async def test_a_bad_line_has_its_case_and_a_slip_its_name(home: Path) -> None:
     app = make_app(home, "en", "derive", VARIANCE, (DECK,))
     async with app.run_test(size=SIZES[0]) as pilot:

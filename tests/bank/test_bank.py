@@ -16,6 +16,7 @@ import quizbank
 from engine.errors import InputError
 from quizbank import bank as bank_module
 from quizbank.bank import Bank, load_bank
+from quizbank.card import DerivationDrill, ExpressionDrill
 from quizbank.card_cache import CardCache, packed, unpacked_card
 from quizbank.home import Home
 from tests.bank.decks import SAMPLE, age, changed, sample_card, write
@@ -237,3 +238,15 @@ def test_a_start_from_the_cache_imports_neither_yaml_nor_pydantic_nor_numpy(
 
 def test_the_version_is_that_of_the_distribution() -> None:
     assert quizbank.__version__ == version("proofdeck")
+
+
+def test_weights_that_sum_to_one_are_declared_to() -> None:
+    found = {
+        f"{card.id}/{drill.id}": [name for name, kind in drill.symbols.items() if kind == "vec:prob"]
+        for card in load_bank(Home.from_environment()).cards.full
+        for drill in card.drills
+        if isinstance(drill, ExpressionDrill | DerivationDrill)
+        and any(kind == "vec:prob" and name not in drill.where for name, kind in drill.symbols.items())
+    }
+    # all are outputs of a softmax or labels; a vector of separate probabilities would be named here
+    assert found == {}

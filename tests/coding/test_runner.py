@@ -36,7 +36,7 @@ def tried(body: str, deadline: float = 20.0) -> Outcome:
 
 FAULTS = [
     ("return None", "failed", "returns None", "返回 None"),
-    ("x = 1 +", "error", "line 2: Python cannot read this", "第 2 行：Python 无法解析"),
+    ("x = 1 +", "refused", "line 2: Python cannot read this", "第 2 行：Python 无法解析"),
     (
         "x = 1\nreturn quary",
         "error",
@@ -166,6 +166,12 @@ def test_a_module_that_raises_is_told_with_its_line() -> None:
     outcome = run(ATTENTION, "x = 1\ny = x / 0\n")
     assert (outcome.verdict, outcome.line) == ("error", 2)
     assert "ZeroDivisionError" in outcome.message.zh
+
+
+def test_a_program_that_reads_more_code_and_cannot_has_raised() -> None:
+    outcome = run(ATTENTION, "exec('x = (')\n" + program("return value"))
+    assert outcome.verdict == "error"
+    assert "line 1: SyntaxError" in outcome.message.en
 
 
 def test_arguments_changed_in_place_are_a_note() -> None:

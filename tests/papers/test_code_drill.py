@@ -36,7 +36,9 @@ def test_a_slip_is_wrong_and_named_with_the_case_that_shows_it() -> None:
 @pytest.mark.parametrize(
     ("source", "outcome", "points"),
     [
-        ("def attention(query, key, value, mask):\n  return 1 +", "wrong", 0.0),
+        ("def attention(query, key, value, mask):\n  return 1 +", "not-understood", None),
+        ("def attention(query, key, value, mask):\n  return 'never closed", "not-understood", None),
+        ("def attention(query, key, value, mask):\nreturn 1", "not-understood", None),
         ("def attention(query, key, value, mask):\n  raise ValueError('$x$ `y` @{D19.z}')", "wrong", 0.0),
         ("", "not-understood", None),
         ("x" * 50_000, "not-understood", None),

@@ -167,6 +167,20 @@ SUM = a_drill(
 )
 
 
+def test_of_milestones_with_one_form_a_line_reaches_the_one_it_is_written_as() -> None:
+    first, second = "c*exp(z)/(exp(z)+c)^2", "exp(z)/(exp(z)+c)*(c/(exp(z)+c))"
+    drill = a_drill(
+        "(exp(z)*(exp(z)+c) - exp(z)*exp(z))/(exp(z)+c)^2", "exp(z)/(exp(z)+c)*(1 - exp(z)/(exp(z)+c))",
+        {"z": "real", "c": "pos"}, first, second,
+    )  # fmt: skip
+    assert [graded(drill, f"= {line}").points for line in (first, second)] == [
+        pytest.approx(1 / 3),
+        pytest.approx(2 / 3),
+    ]
+    # a hint that gave the first takes nothing of the second
+    assert graded(drill, f"?= {first}", f"= {second}").points == pytest.approx(1 / 3)
+
+
 @pytest.mark.parametrize(
     ("drill", "last"),
     [

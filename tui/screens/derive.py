@@ -61,7 +61,7 @@ class DeriveScreen(Page):
         self.fault: Exception | None = None
         self.kept_lines: tuple[str, ...] = tuple(lines)
         self._first_lines = tuple(lines)
-        self._leaving = False
+        self._leaving = self._asking = False
 
     def body(self) -> ComposeResult:
         yield ProseView(id="task")
@@ -89,6 +89,7 @@ class DeriveScreen(Page):
             drill.where,
             drill.milestones,
             self._judge_line,
+            hands_in=False,
         )
         await self.query_one("#bench").mount(editor)
         if self._first_lines:
@@ -151,7 +152,7 @@ class DeriveScreen(Page):
 
     def on_lines_editor_changed(self, event: LinesEditor.Changed) -> None:
         event.stop()
-        self.work, self._leaving = None, False
+        self.work, self._leaving, self._asking = None, False, False
         self.show()
 
     def on_lines_editor_judged(self, event: LinesEditor.Judged) -> None:
@@ -160,7 +161,26 @@ class DeriveScreen(Page):
 
     def on_lines_editor_finished(self, event: LinesEditor.Finished) -> None:
         event.stop()
-        self._assess()
+        # what is being assessed for lines just written is told when it is known
+        self._asking = True
+        if self.work is None:
+            self._assess()
+        else:
+            self._tell_how_far(self.work)
+
+    def _tell_how_far(self, work: Work) -> None:
+        """What Enter without a line asked: a notice, since it may say what stands there already."""
+        self._asking = False
+        if work.complete:
+            self.proofdeck.notice(self.say(words.DONE_KEPT if self.kept_lines == self.lines else words.DONE))
+            return
+        verdict = work.graded.verdict
+        if verdict is not None and verdict.verdict == "different" and verdict.line is not None:
+            # the verdict counts the start as 1
+            said = self.say(words.NOT_DONE_AT, n=verdict.line - 1)
+        else:
+            said = self.say(words.NOT_DONE, reason=self.say(work.graded.feedback[0]))
+        self.proofdeck.notice(said)
 
     def _assess(self) -> None:
         """What the lines come to, beside the event loop; the newest lines win."""
@@ -178,6 +198,8 @@ class DeriveScreen(Page):
             if lines == self.lines:
                 self.work = work
                 self.show()
+                if self._asking:
+                    self._tell_how_far(work)
 
         self.later(assess, assessed, group="assess")
 

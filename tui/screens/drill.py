@@ -204,7 +204,9 @@ class DrillScreen(BesideEditor, Page):
         if variant is not self.variant:
             return
         if graded.outcome == "not-understood":
-            self.panel.tell(words.NOT_UNDERSTOOD_YET, reason=graded.feedback[0])
+            code = graded.kind == "code"
+            told = words.NOT_UNDERSTOOD_CODE_YET if code else words.NOT_UNDERSTOOD_YET
+            self.panel.tell(told, reason=graded.feedback[0])
             return
         self.graded, self.read = graded, read
         self.drafts.pop(variant.key, None)

@@ -257,7 +257,8 @@ class SittingScreen(BesideEditor, Page):
         elif graded.outcome == "not-understood":
             # said at once, since it says nothing about right or wrong
             self.refused = given
-            self.panel.tell(words.NOT_UNDERSTOOD, reason=graded.feedback[0])
+            told = words.NOT_UNDERSTOOD_CODE if graded.kind == "code" else words.NOT_UNDERSTOOD
+            self.panel.tell(told, reason=graded.feedback[0])
         else:
             await self._onward()
 

@@ -54,6 +54,8 @@ class StudyScreen(MarkingPage):
         self.preview: Preview | None = None
         self.revealed = 0
         self.verdict: Graded | None = None
+        self.answers = 0
+        """How many answers to the card's questions were judged; the first verdict stands."""
         self.drafts: dict[str, str] = {}
         self.covered = False
         """Whether something else was shown before the card, so that thinking begins when it comes into sight."""
@@ -113,7 +115,7 @@ class StudyScreen(MarkingPage):
         assert self.session is not None
         self.proofdeck.tell_notices()
         self.card = self.filled = self.preview = self.verdict = None
-        self.revealed = 0
+        self.revealed = self.answers = 0
         self.covered = False
         workspace = self.proofdeck.workspace
         if self.session.current is not None:
@@ -218,9 +220,11 @@ class StudyScreen(MarkingPage):
     def _said_of(self, verdict: Graded) -> str:
         sign, outcome = labels.OUTCOME[verdict.outcome]
         if self.proposed is None:
-            return self.say(words.NOT_PROPOSED, sign=sign, outcome=outcome)
+            told = words.NOT_PROPOSED if self.answers == 1 else words.NOT_PROPOSED_BY_FIRST
+            return self.say(told, sign=sign, outcome=outcome)
         rating = messages.RATINGS[self.proposed]
-        return self.say(words.PROPOSED, sign=sign, outcome=outcome, rating=rating)
+        told = words.PROPOSED if self.answers == 1 else words.PROPOSED_BY_FIRST
+        return self.say(told, sign=sign, outcome=outcome, rating=rating)
 
     # What a person does ------------------------------------------------------------------------
 
@@ -274,7 +278,8 @@ class StudyScreen(MarkingPage):
         # the first verdict proposes: another try says less about what was known
         if self.verdict is None:
             self.verdict = graded
-            self.show()
+        self.answers += 1
+        self.show()
 
     async def action_grade(self, number: int) -> None:
         from quizbank.learning.interval import interval_text

@@ -53,6 +53,8 @@ DERIVE_ABOUT = Text(
 )
 DONE = Text("✓ Complete. <key:keep> keeps it.", "✓ 完成。按 <key:keep> 保存。")
 DONE_KEPT = Text("✓ Complete, and kept.", "✓ 完成，已保存。")
+NOT_DONE = Text("Not complete yet: {reason}", "还没有完成：{reason}")
+NOT_DONE_AT = Text("Not complete yet: line {n} does not follow.", "还没有完成：第 {n} 行不成立。")
 KEPT = Text("kept with the card", "已与卡片一同保存")
 KEPT_OWN = Text("kept", "已保存")
 NOTHING_TO_KEEP = Text("no line stands there yet", "还没有写任何一行")

@@ -156,6 +156,8 @@ class CodeEditor(Vertical):
         passed = outcome.verdict == "passed"
         head = words.RAN_EXAMPLE if self.example_only else words.RAN[passed]
         sign = words.RUN_SIGNS[passed]
+        if outcome.verdict == "refused":
+            head, sign = words.NOT_RUN, words.NOT_RUN_SIGN
         lines = [f"{sign} {say(head)}", *(f"- {say(text)}" for text in report(outcome))]
         if outcome.printed.strip():
             from quizbank.papers.told import verbatim

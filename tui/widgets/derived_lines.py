@@ -145,6 +145,16 @@ class DerivedLines:
     # Where the derivation stands ---------------------------------------------------------------
 
     @property
+    def standing(self) -> int:
+        """How many lines stand to be judged: as far as the first that does not follow or cannot be read."""
+        stops = (
+            place
+            for place, line in enumerate(self.lines, 1)
+            if line.verdict and line.verdict.verdict not in ("equal", "undecided")
+        )
+        return next(stops, len(self.lines))
+
+    @property
     def first_bad(self) -> int | None:
         return next(
             (n for n, line in enumerate(self.lines) if line.verdict and line.verdict.verdict != "equal"), None
@@ -157,17 +167,27 @@ class DerivedLines:
 
     def next_milestone(self) -> Milestone | None:
         """The first after the last one that stands among the lines already, typed or given."""
-        passed = [
-            place
-            for place, milestone in enumerate(self.milestones)
-            if any(self._alike(line.text, milestone.line) for line in self.lines)
-        ]
-        left = self.milestones[passed[-1] + 1 if passed else 0 :]
-        return left[0] if left else None
+        passed = max((self._passed(line.text) for line in self.lines), default=0)
+        return self.milestones[passed] if passed < len(self.milestones) else None
+
+    def _passed(self, text: str) -> int:
+        """How many milestones lie behind a line: as far as the one it is; 0 where it is none."""
+        from quizbank.drills.derivation import places_of
+
+        own = next((place for place, one in enumerate(self.milestones, 1) if one.line == text), 0)
+        form, start = self._form(text), self._form(self.start)
+        forms = [known for one in self.milestones if (known := self._form(one.line)) is not None]
+        if own or form is None or start is None or len(forms) < len(self.milestones):
+            return own
+        # of several that it could be, the first: a hint too many shows less than one too few
+        return min(places_of(form, start, forms), default=-1) + 1
+
+    def _form(self, text: str) -> Form | None:
+        return self.known[text].form if text in self.known else None
 
     def _alike(self, one: str, other: str) -> bool:
         """Whether two lines are the same up to trifles: order, brackets."""
-        forms = [self.known[text].form if text in self.known else None for text in (one, other)]
+        forms = [self._form(text) for text in (one, other)]
         return one == other or (forms[0] is not None and forms[0] == forms[1])
 
     # As entries of a list ----------------------------------------------------------------------
@@ -180,7 +200,7 @@ class DerivedLines:
             Item(START, self._shown(self.start), lead="0.", note=words.START.of(language)),
         ]
         for place, line in enumerate(self.lines):
-            note = " · ".join(text.of(language) for text in self._notes(line))
+            note = " · ".join(text.of(language) for text in self._notes(place, line))
             said = "\n".join(f"- {text.of(language)}" for text in self._details(place, line))
             lead = f"{place + 1}."
             items.append(Item(str(place), self._shown(line.text, "= "), lead=lead, note=note, detail=said))
@@ -201,10 +221,12 @@ class DerivedLines:
     def _fault(self, text: str) -> Text | None:
         return self.known[text].reading.fault if text in self.known else None
 
-    def _notes(self, line: Line) -> list[Text]:
+    def _notes(self, place: int, line: Line) -> list[Text]:
         notes = [words.HINT_LINE] if line.hinted else []
         if self._fault(line.text) is not None:
             notes.append(words.NOT_READ)
+        elif place >= self.standing:
+            notes.append(words.UNCHECKED)
         elif line.verdict is not None:
             sign = {"equal": words.FOLLOWS, "different": words.FOLLOWS_NOT}.get(line.verdict.verdict)
             notes.append(sign or (words.NOT_READ if line.verdict.is_refusal else words.NOT_DECIDED))

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, cast
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -35,6 +35,16 @@ TAKE = Command(
     footer=1,
     palette=False,
 )
+TAKE_OR_TELL = TAKE._replace(
+    help=Text(
+        "take the line that is typed; where none is, say how far the derivation is",
+        "写入这一行；空行则说明推导进行到了哪一步",
+    )
+)
+TAKE_CHANGED = TAKE._replace(
+    name=Text("Keep line", "保存此行"),
+    help=Text("keep the line as it is changed; an empty one is deleted", "保存修改后的这一行；清空则删除"),
+)
 HINT = Command(
     "hint",
     ("f9",),
@@ -59,6 +69,7 @@ BELOW = Command(
 )  # fmt: skip
 
 
+CHANGE = Text("Change", "修改"), Text("change the line under the cursor", "修改光标所在的一行")
 KEEP_AS_IT_WAS = Command(
     "keep_as_it_was",
     ("escape",),
@@ -89,7 +100,8 @@ class LinesEditor(Vertical):
     """From ``start`` to ``goal``, both typed formulas over ``symbols``.
 
     With ``judge_line`` every line is judged as soon as it is entered, and a hint costs nothing; without it,
-    as in a paper, lines are only read back. ``milestones`` are given one by one as hints.
+    as in a paper, lines are only read back. ``milestones`` are given one by one as hints. Enter without a line
+    hands the derivation in; where not ``hands_in``, it asks how far it is.
     """
 
     DEFAULT_CSS = """
@@ -97,7 +109,7 @@ class LinesEditor(Vertical):
     LinesEditor > Menu { height: 1fr; min-height: 3; }
     LinesEditor > ReadingView { max-height: 6; }
     """
-    OFFERS: ClassVar[tuple[Command, ...]] = (TAKE, HINT, DELETE, KEEP_AS_IT_WAS, ABOVE, BELOW)
+    OFFERS: tuple[Command, ...] = (TAKE, HINT, DELETE, KEEP_AS_IT_WAS, ABOVE, BELOW)
     BINDINGS = bindings("lines", OFFERS)
 
     class Changed(Message):
@@ -112,7 +124,7 @@ class LinesEditor(Vertical):
             return self.editor
 
     class Finished(Message):
-        """Enter without a line: the person is done."""
+        """Enter without a line, where lines stand: the person is done, or asks how far it is."""
 
         def __init__(self, editor: LinesEditor) -> None:
             super().__init__()
@@ -143,10 +155,12 @@ class LinesEditor(Vertical):
         milestones: Sequence[Milestone] = (),
         judge_line: JudgeLine | None = None,
         *,
+        hands_in: bool = True,
         id: str | None = None,  # noqa: A002 (Textual's name)
     ) -> None:
         super().__init__(id=id)
         self.judge_line = judge_line
+        self.hands_in = hands_in
         self.derived = DerivedLines(
             start, goal, symbols, mode, where or {}, milestones, is_judged=judge_line is not None
         )
@@ -201,8 +215,14 @@ class LinesEditor(Vertical):
         return (
             self._turn.locked()
             or bool(self.derived.unread)
-            or (self.judge_line is not None and any(line.verdict is None for line in self.derived.lines))
+            or (self.judge_line is not None and self._unjudged is not None)
         )
+
+    @property
+    def _unjudged(self) -> int | None:
+        """The first line that still wants a verdict: what stands behind a wrong one waits until that is mended."""
+        lines = self.derived.lines[: self.derived.standing]
+        return next((place for place, line in enumerate(lines) if line.verdict is None), None)
 
     # Composition -------------------------------------------------------------------------------
 
@@ -216,9 +236,6 @@ class LinesEditor(Vertical):
         return cast(Page, self.screen)
 
     def on_mount(self) -> None:
-        self.query_one(Menu).offer(
-            Text("Change", "修改"), Text("change the line under the cursor", "修改光标所在的一行")
-        )
         self._refresh_lines()
 
     def show(self) -> None:
@@ -227,12 +244,21 @@ class LinesEditor(Vertical):
             return
         say, language = self._page.say, self._page.language
         if self._editing is None:
-            label, hint = say(words.LINE), say(words.LINE_HINT)
+            hint = say(words.LINE_HINT if self.hands_in else words.LINE_HINT_OPEN)
+            label = say(words.LINE)
         else:
             label, hint = say(words.EDITED_LINE, n=self._editing + 1), say(words.EDITED_LINE_HINT)
         self.query_one("#line", Entry).tell(label, hint)
         self.query_one(ReadingView).tell(language)
         self.query_one(Menu).fill(self.derived.items(language))
+        self._offer()
+
+    def _offer(self) -> None:
+        """What Enter does, in the words of the moment: to a line typed, a line being changed, one in the list."""
+        usual = TAKE if self.hands_in else TAKE_OR_TELL
+        self.OFFERS = (usual if self._editing is None else TAKE_CHANGED, *type(self).OFFERS[1:])
+        # the start cannot be changed, so it is not offered there
+        self.query_one(Menu).offer(*CHANGE, footer=1 if self._under_cursor() is not None else 0)
         self.refresh_bindings()
 
     def _type(self, text: str) -> None:
@@ -256,17 +282,15 @@ class LinesEditor(Vertical):
             await self._judge_all(self.judge_line)
 
     async def _judge_all(self, judge_line: JudgeLine) -> None:
-        lines = self.derived.lines
-        for place in range(len(lines)):
+        while (place := self._unjudged) is not None:
+            lines = self.derived.lines
             line = lines[place]
-            if line.verdict is not None:
-                continue
             before = lines[place - 1].text if place else self.derived.start
             verdict = await in_thread(partial(judged, judge_line, before, line.text))
             # newer lines cancel this worker, so what was judged still stands there
             lines[place] = replace(line, verdict=verdict)
             self.show()
-        if lines:
+        if self.derived.lines:
             self.post_message(self.Judged(self, self.derived.reached))
 
     # What a person does ------------------------------------------------------------------------
@@ -301,6 +325,7 @@ class LinesEditor(Vertical):
         if not self._in_list:
             if by < 0:
                 menu.fill(menu.items, at=self._last_id)
+                self._offer()
                 menu.focus()
             return
         if by > 0 and menu.item is not None and menu.item.id == self._last_id:
@@ -326,6 +351,8 @@ class LinesEditor(Vertical):
             self._type("")
         elif self.derived.lines:
             self.post_message(self.Finished(self))
+        else:
+            self._page.proofdeck.notice(self._page.say(words.NO_LINE_YET))
         if typed:
             await self._enter((typed,), place)
         elif place is not None:
@@ -364,7 +391,12 @@ class LinesEditor(Vertical):
         self._refresh_lines()
         menu = self.query_one(Menu)
         menu.fill(menu.items, at=self._last_id)
+        self._offer()
         self.post_message(self.Changed(self, self.lines))
+
+    def on_menu_moved(self, event: Menu.Moved) -> None:
+        event.stop()
+        self._offer()
 
     def on_menu_chosen(self, event: Menu.Chosen) -> None:
         event.stop()
