@@ -135,3 +135,11 @@ def test_no_key_of_a_screen_means_two_things_and_every_command_has_its_action() 
         assert len(keys) == len(set(keys)), page.__name__
         for command in page.OFFERS:
             assert hasattr(page, f"action_{command.parts[0]}"), f"{page.__name__}: {command.action}"
+
+
+def test_a_tab_of_a_card_and_its_key_have_one_name_in_chinese() -> None:
+    from quizbank import labels
+    from tui.screens import card
+
+    assert card.ANSWER.name.zh == labels.ANSWER.zh
+    assert card.SOURCES.name.zh == labels.SOURCES.zh
