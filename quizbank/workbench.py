@@ -114,7 +114,7 @@ def own_task(
         try:
             route.form(line)
         except RefusalError as refusal:
-            raise InputError(refusal.reason, "names" if _lacks_name(refusal) else name) from refusal
+            raise InputError(refusal.reason, name) from refusal
         except InputError as error:
             # of the declarations, which are read before the line
             raise InputError(error.text, error.where or "names") from error
@@ -134,12 +134,6 @@ def own_task(
             )
         )
     return Task("", drill)
-
-
-def _lacks_name(refusal: RefusalError) -> bool:
-    """Is it mended where the names are declared, not in the formula?"""
-    # the reader has one kind of refusal for all that it does not read, and says why only in words
-    return "is not declared" in refusal.reason.en
 
 
 @dataclass(frozen=True)

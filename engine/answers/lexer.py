@@ -12,7 +12,7 @@ from engine.answers.exact import LARGEST_LOG10
 from engine.answers.placed import Placed
 from engine.answers.symbols import Declared
 from engine.answers.tokens import MOST_TOKENS
-from engine.answers.verdict import RefusalError, invalid, unsafe
+from engine.answers.verdict import RefusalError, invalid, undeclared, unsafe
 
 ONE_ARGUMENT = frozenset((
     "exp", "log", "ln", "log2", "log10", "lg", "sqrt", "cbrt", "abs", "sin", "cos",
@@ -258,13 +258,13 @@ class _Lexer:
         shown = _WORD.match(self.line, start)
         word = (shown[0] if shown else rest[0])[:30]
         if not self.declared.kinds:
-            raise invalid(
+            raise undeclared(
                 "“{w}” is not declared here; no name is",
                 "这里没有声明“{w}”，也没有声明任何名称",
                 start,
                 w=word,
             )
-        raise invalid(
+        raise undeclared(
             "“{w}” is not declared here; the names are {names}",
             "这里没有声明“{w}”；可用的名称：{names}",
             start,

@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from engine.answers.expression import RELATIONS, Node, height, number
 from engine.answers.lexer import TWO_ARGUMENTS, Token, lex
 from engine.answers.symbols import Declared, declare
-from engine.answers.verdict import RefusalError, invalid, unsafe
+from engine.answers.verdict import RefusalError, invalid, undeclared, unsafe
 
 DEEPEST = 20
 """Nested brackets, signs, powers and functions: what is read can also be laid out."""
@@ -174,7 +174,7 @@ class Reader:
 
     def scalar(self, name: str) -> Node:
         if self.peek().text in ("_", "["):
-            raise invalid(
+            raise undeclared(
                 "{n} has no entries here: a name with that subscript is not declared",
                 "{n} 没有分量：没有声明带这个下标的名称",
                 n=name,

@@ -79,6 +79,15 @@ def invalid(english: str, chinese: str, at: int | None = None, **values: object)
     return RefusalError("invalid", _filled(english, chinese, values), at)
 
 
+class UndeclaredError(RefusalError):
+    """A name stands there that is not declared: it may be mended where names are declared, too."""
+
+
+def undeclared(english: str, chinese: str, at: int | None = None, **values: object) -> UndeclaredError:
+    """Not understood for want of a declaration."""
+    return UndeclaredError("invalid", _filled(english, chinese, values), at)
+
+
 def unsafe(english: str, chinese: str, at: int | None = None, **values: object) -> RefusalError:
     """Refused before it is computed: too long, too deep, too large."""
     return RefusalError("unsafe", _filled(english, chinese, values), at)

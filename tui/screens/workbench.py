@@ -269,7 +269,11 @@ class OwnTaskScreen(FormPage):
             self._tell(error.text)
             return
         self._tell(Text(*(words.FAULT.of(language).format(field=field.of(language), what=error.text.of(language)) for language in ("en", "zh"))))  # fmt: skip
-        self.query_one(f"#{error.where}").query("Input, Picker").first().focus()
+        from engine.answers.verdict import UndeclaredError
+
+        # most likely it is not the formula that is wrong
+        mended = "names" if isinstance(error.__cause__, UndeclaredError) else error.where
+        self.query_one(f"#{mended}").query("Input, Picker").first().focus()
 
     def _tell(self, text: Text | None) -> None:
         self.told = text
