@@ -55,7 +55,7 @@ W = TypeVar("W", bound=Watched)
 @asynccontextmanager
 async def started(kind: type[W], like: Path | None = None) -> AsyncIterator[tuple[W, Pilot[int]]]:
     """An app on an empty home, or on a copy of the one in ``like``; its first screen with its counts."""
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         if like is not None:
             shutil.copytree(like, folder, dirs_exist_ok=True)
         app = kind(Home.in_folder(Path(folder)))
