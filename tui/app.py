@@ -116,7 +116,8 @@ class ProofdeckApp(App[int]):
         # the loop waits this long for a busy thread to give way, and waits at each of the turns that follow a key
         sys.setswitchinterval(SWITCH)
         # the shell holds collection back until here: collecting while thousands of lasting objects are
-        # made costs a tenth of the start; what stands now is left out of later passes
+        # made costs a tenth of the start; what stands now is left out of later passes, but for what is garbage by now
+        gc.collect()
         gc.freeze()
         gc.enable()
         if self.start == "study":
