@@ -165,11 +165,12 @@ class Reduction:
         if raised == 0 or (not base.number and raised <= 0):
             return _ONE if base.number else _of(_whole(base), exponent)
         number = _raised(base.number, raised)
-        kept = [] if number is not None else [(("number", base.number), exponent)]
+        kept: list[tuple[Base, Product]] = [] if number is not None else [(("number", base.number), exponent)]
         for inner, inner_exponent in base.factors:
             if inner[0] == "call" and inner[1] == "exp":
-                # e^u to a number is e to that number times u
-                kept.extend(_exponential(Product(inner[2].number * raised, inner[2].factors)).factors)
+                # e^u to a number is e to that number times u; several e^u stay as many
+                argument = Product(inner[2].number * raised, inner[2].factors)
+                kept.append((("call", "exp", argument), inner_exponent))
                 continue
             own = inner_exponent.as_number
             if own is not None and own % 2 == 0 and raised.denominator % 2 == 0:
